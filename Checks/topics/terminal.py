@@ -13,8 +13,10 @@ from pathlib import Path
 import samples
 import screens
 from board import equal, expect
+from clouds import User
 from servers.hostile_radio import HostileRadio
-from stage import media, place, sounds, waiting
+from stage import media, place, sounds, waiting, web
+from stage.nginx import Nginx
 from stage.stage import Stage
 from terminal import Terminal
 
@@ -32,6 +34,7 @@ def run(board):
         restored(board, stage, folder)
         background(board, stage, folder)
         plain(board, stage)
+        top(board, stage)
 
 
 def words(stage, *things, sink="null"):
@@ -94,6 +97,17 @@ def files(board, stage, folder):
         check.figure = screens.compare("next", shown)
         terminal.keys("p")
         terminal.wait_for(lambda screen: "Song 1 of Zoë" in screen and "1 of 2" in screen)
+    with board.check("a key that does nothing says why, and hides no key") as check:
+        for key, reason in (
+            ("x", "The key x does nothing"), ("F5", "That key does nothing"), ("l", "Only a radio station has a live end"),
+            ("r", "Only radio stations are recorded"), ("n", None), ("n", "This is the last of 2"),
+        ):
+            terminal.keys(key)
+            shown = terminal.wait_for(lambda screen: (reason or "2 of 2") in screen and "q quit" in screen, 5)
+        terminal.wait_for(lambda screen: "This is the last" not in screen, 10)
+        terminal.keys("p")
+        terminal.wait_for(lambda screen: "1 of 2" in screen)
+        check.figure = "5 keys"
     with board.check("? explains the keys") as check:
         terminal.keys("?")
         shown = terminal.wait_for(lambda screen: "louder, softer" in screen and "at hand" in screen)
@@ -125,7 +139,11 @@ def station(board, stage):
         terminal.keys("Space")
         terminal.wait_for("paused")
         begin = time.monotonic()
-        waiting.until(lambda: time.monotonic() > begin + 11, 13, "a while", pause=0.1)
+        while time.monotonic() < begin + 11:
+            shown = terminal.screen
+            bar = shown.splitlines()[2] if "paused" in shown else ""
+            expect(not bar.endswith(" live") or bar.endswith(" behind live"), f"paused, it is called live:\n{shown}")
+            time.sleep(0.2)
         terminal.keys("Space")
         shown = terminal.wait_for(lambda screen: "playing" in screen and "behind live" in screen)
         check.figure = screens.compare("behind", shown)
@@ -142,8 +160,9 @@ def station(board, stage):
         expect(files, f"there is no recording:\n{terminal.screen}")
         samples.decoded(files[0])
         check.figure = f"{files[0].name}, {files[0].stat().st_size} bytes"
-        # What is said of it goes away by itself.
-        terminal.wait_for("q quit", 10)
+        # What is said of it goes away by itself, and hides no key.
+        expect("q quit" in terminal.screen, f"the keys are hidden:\n{terminal.screen}")
+        terminal.wait_for(lambda screen: files[0].name not in screen, 10)
     with board.check("the station goes away: the screen says so, and when it is asked again") as check:
         radio.refuse()
         radio.close_connections()
@@ -268,6 +287,49 @@ def settings(terminal):
     """All that stty tells, as one line."""
     shown = terminal.run("stty -g")
     return next(line for line in shown.splitlines() if re.fullmatch(r"[0-9a-f:]{60,}", line))
+
+
+def top(board, stage):
+    """weir top of a server with more resources than there are lines."""
+    count = 30
+    folder = stage.new_folder("many")
+    for number in range(count):
+        (folder / f"n{number:02}.bin").write_bytes(bytes([number]) * 5000)
+    nginx = Nginx(stage, folder)
+    user = User(stage)
+    server = user.start("serve", nginx.base, "--listen", "127.0.0.1:0", "--no-secret")
+    base = waiting.until(lambda: server.output.splitlines()[:1], 30, "weir's start")[0]
+    for number in range(count):
+        web.fetch(f"{base}n{number:02}.bin")
+    terminal = Terminal(stage, 40, 10, user.environment)
+    with board.check("weir top at 40 × 10 shows resources, and scrolls") as check:
+        terminal.type(f"clear; {shlex.quote(str(place.weir_program()))} top")
+        shown = terminal.wait_for(lambda screen: f"1 to 4 of {count}" in screen)
+        for text in ("cache", "players", "origins", "n29.bin", "n26.bin", "q ends it"):
+            expect(text in shown, f"there is no {text!r}:\n{shown}")
+        expect(all(len(line) < 40 for line in shown.splitlines()), f"a line is too wide:\n{shown}")
+        for keys, line in (
+            (["Down", "Down"], "3 to 6"), (["NPage"], "6 to 9"), (["PPage"], "3 to 6"), (["End"], "27 to 30"),
+            (["j"], "27 to 30"), (["Up"], "26 to 29"), (["Home"], "1 to 4"),
+        ):
+            terminal.keys(*keys)
+            terminal.wait_for(lambda screen: f"{line} of {count}" in screen, 5)
+        check.figure = screens.compare("top", terminal.screen)
+    with board.check("a window of another size is drawn in at once") as check:
+        # No resource changes meanwhile: the server has nothing to tell.
+        terminal.resize(100, 24)
+        shown = terminal.wait_for(lambda screen: f"of {count}" in screen and "1 to 4" not in screen, 3)
+        expect(shown.count("players") == 1, f"it is drawn twice:\n{shown}")
+        seen = shown.count(".bin")
+        terminal.resize(40, 10)
+        terminal.wait_for(lambda screen: f"1 to 4 of {count}" in screen, 3)
+        equal(terminal.screen.count("players"), 1, f"the count of figures in\n{terminal.screen}\n")
+        check.figure = f"{seen} resources, and 4"
+    terminal.keys("q")
+    terminal.wait_for(lambda screen: "prompt$" in screen.splitlines()[-1], 5)
+    terminal.close()
+    server.stop()
+    nginx.stop()
 
 
 def plain(board, stage):

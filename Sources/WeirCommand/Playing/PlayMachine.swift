@@ -114,9 +114,10 @@ struct PlayMachine {
 
     /// A key was pressed.
     ///
-    /// - Returns: nothing for a key without a meaning.
+    /// - Returns: a note that says why, for a key that does nothing.
     mutating func pressed(_ key: TerminalKey, _ snapshot: PlayerSnapshot) -> [Effect] {
-        switch key {
+        if let reason = IdleKey.reason(key, snapshot) { return [.note(reason)] }
+        return switch key {
         case .character(" "): [snapshot.state == .paused ? .resume : .pause]
         case .left: [.seek(by: .seconds(-10))]
         case .right: [.seek(by: .seconds(10))]

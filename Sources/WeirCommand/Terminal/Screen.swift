@@ -5,37 +5,44 @@ import WeirAudio
 import WeirLive
 import WeirPlayback
 
-/// Draws a player: a pure function of a moment and a width.
+/// Draws a player: a pure function of a moment and the terminal's size.
 ///
-/// From the top: state and reason, title, bar and times, levels and volume, and the keys or a notice.
+/// From the top: state and reason, title, bar and times, levels and volume, a notice, and the keys. The keys are never
+/// hidden: where there is no room for all, the lines above them are left out.
 struct Screen {
     /// How many cells a line may take: one less than the terminal has, so that no line is broken.
     let width: Int
+    /// How many lines there may be.
+    let height: Int
 
-    /// Draws for a terminal of some columns; at least 20.
-    init(columns: Int) { self.width = max(20, min(columns, 1000)) - 1 }
+    /// Draws for a terminal of some columns, at least 20, and some rows, at least 5.
+    init(columns: Int, rows: Int = 1000) {
+        self.width = max(20, min(columns, 1000)) - 1
+        self.height = max(4, min(rows, 1000) - 1)
+    }
 
-    /// The lines of a moment, none wider than ``width``.
+    /// The lines of a moment, none wider than ``width`` and no more than ``height``.
     func lines(_ view: PlayerView) -> [StyledLine] {
         let state = StateText(view.snapshot, wait: view.stationWait)
-        var lines = [
-            self.state(state, view), self.title(view.snapshot), self.bar(view.snapshot),
-            self.levels(view.snapshot),
-        ]
+        let top = [self.state(state, view), self.title(view.snapshot), self.bar(view.snapshot)]
+        let keys = view.showsHelp ? [] : [StyledLine(self.keys(view), .dim)]
+        let notice = (view.notice.map { self.wrapped($0.printableLine) } ?? [])
+            .map { StyledLine("  \($0)", .waiting) }
         // A reason that does not fit behind the state has lines of its own.
-        if let reason = state.reason, !self.hasRoom(for: state) {
-            lines += self.wrapped(reason).map { StyledLine("  \($0)", state.look) }
-        }
+        let reason = self.hasRoom(for: state) ? nil : state.reason.map(self.wrapped)
+        var middle = (reason ?? []).map { StyledLine("  \($0)", state.look) }
         if view.showsHelp {
-            lines += self.help.map { StyledLine("  \($0)", .dim) }
+            middle += self.help.map { StyledLine("  \($0)", .dim) }
         } else if let next = Self.next(view.snapshot) {
-            lines.append(StyledLine("  next: \(next.printableLine)", .dim))
+            middle.append(StyledLine("  next: \(next.printableLine)", .dim))
         }
-        if let notice = view.notice {
-            lines += self.wrapped(notice.printableLine).map { StyledLine("  \($0)", .waiting) }
-        } else if !view.showsHelp {
-            lines.append(StyledLine(self.keys(view), .dim))
-        }
+        // A notice goes before the levels, which go before the rest.
+        var room = self.height - top.count - keys.count
+        let shownNotice = notice.prefix(room)
+        room -= shownNotice.count
+        let levels = room > 0 ? [self.levels(view.snapshot)] : []
+        room -= levels.count
+        let lines = top + levels + middle.prefix(room) + shownNotice + keys
         return lines.map { $0.cut(to: self.width) }
     }
 
@@ -118,11 +125,13 @@ struct Screen {
     /// The text at the right of the bar: the duration, or how far live is.
     private static func end(of snapshot: PlayerSnapshot) -> String {
         if snapshot.isLive {
-            // Sound in buffers is always a few seconds behind: that is no rewinding.
-            guard let behind = snapshot.behindLive, behind >= .seconds(10) else {
-                return snapshot.isConnected ? "live" : "not connected"
+            let isPaused = snapshot.state == .paused
+            // Sound in buffers is always a few seconds behind: that is no rewinding. What is paused falls behind.
+            let least = Duration.seconds(isPaused ? 1 : 10)
+            if let behind = snapshot.behindLive, behind >= least {
+                return "−\(behind.clockText) behind live"
             }
-            return "−\(behind.clockText) behind live"
+            return !snapshot.isConnected ? "not connected" : isPaused ? "paused" : "live"
         }
         guard let duration = snapshot.duration else { return "?" }
         let isSure = snapshot.durationCertainty != .estimated

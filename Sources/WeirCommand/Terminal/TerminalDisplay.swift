@@ -13,7 +13,7 @@ final class TerminalDisplay: PlayDisplay {
     private struct State {
         var canvas = LineCanvas()
         var drawn: [StyledLine] = []
-        var columns = 0
+        var size = (columns: 0, rows: 0)
         var notice: String?
         var noticeEnd = ContinuousClock.now
         /// The item that failed last, and why.
@@ -101,11 +101,11 @@ final class TerminalDisplay: PlayDisplay {
             view.sink = state.sink
             view.showsHelp = state.showsHelp
             view.stationWait = Self.wait(snapshot.station, &state, now)
-            let columns = TerminalMode.columns
-            let lines = Screen(columns: columns).lines(view)
-            guard lines != state.drawn || columns != state.columns else { return }
-            (state.drawn, state.columns) = (lines, columns)
-            Output.draw(self.text(of: lines, &state, columns))
+            let size = TerminalMode.size
+            let lines = Screen(columns: size.columns, rows: size.rows).lines(view)
+            guard lines != state.drawn || size != state.size else { return }
+            (state.drawn, state.size) = (lines, size)
+            Output.draw(self.text(of: lines, &state, size.columns))
         }
     }
 

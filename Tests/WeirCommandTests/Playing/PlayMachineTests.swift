@@ -35,19 +35,98 @@ struct PlayMachineTests {
         arguments: [
             (.left, [.seek(by: .seconds(-10))]), (.right, [.seek(by: .seconds(10))]),
             (.character("n"), [.next]), (.character("p"), [.previous]),
-            (.character("l"), [.goLive]), (.character("?"), [.toggleHelp]),
+            (.character("?"), [.toggleHelp]),
             (.character("h"), [.toggleHelp]), (.character("q"), [.stop]),
             (.character(" "), [.pause]), (.character("m"), [.setMuted(true)]),
             (.up, [.setVolume(0.55), .setMuted(false)]),
             (.character("0"), [.setVolume(0.55), .setMuted(false)]),
             (.down, [.setVolume(0.45), .setMuted(false)]),
             (.character("9"), [.setVolume(0.45), .setMuted(false)]),
-            (.character("x"), []), (.other, []),
         ] as [(TerminalKey, [PlayMachine.Effect])]
     )
     func keys(_ key: TerminalKey, _ effects: [PlayMachine.Effect]) {
         var machine = Self.machine()
         #expect(machine.pressed(key, Self.snapshot(item: 0) { $0.volume = 0.5 }) == effects)
+    }
+
+    /// A station that is heard some time behind its live end, of which so much is kept.
+    private static func station(behind: Double, kept: Double) -> PlayerSnapshot {
+        Self.snapshot(item: 1) {
+            $0.isLive = true
+            $0.behindLive = .seconds(behind)
+            $0.rewindable = .seconds(kept)
+        }
+    }
+
+    @Test("a key that does nothing says why, and changes nothing")
+    func idleKeys() {
+        let last = Self.snapshot(item: 1) { $0.itemNames = ["a", "b"] }
+        let only = Self.snapshot(item: 0) { $0.itemNames = ["a"] }
+        let loud = Self.snapshot(item: 0) { $0.volume = 1 }
+        let silent = Self.snapshot(item: 0) { $0.volume = 0 }
+        let joining = Self.snapshot(item: 1) { $0.isLive = true }
+        let cases: [(TerminalKey, PlayerSnapshot, String)] = [
+            (.character("x"), only, "The key x does nothing; ? shows the keys that do something."),
+            (.other, only, "That key does nothing; ? shows the keys that do something."),
+            (.pageUp, only, "That key does nothing; ? shows the keys that do something."),
+            (.character("n"), last, "This is the last of 2; p plays the one before."),
+            (.character("n"), only, "Nothing comes next: only this one is played."),
+            (.character("l"), only, "Only a radio station has a live end, and this is a file."),
+            (
+                .character("l"), joining,
+                "The station is not heard yet; it begins at its live end."
+            ),
+            (.up, loud, "The volume is 100 %, which is the most."),
+            (.down, silent, "The volume is 0 % already."),
+            (
+                .left, Self.station(behind: 3, kept: 3.5),
+                "No earlier sound of this station is kept: only what came since it was started is."
+            ),
+            (
+                .right, Self.station(behind: 0.5, kept: 60),
+                "This is live: the station has sent nothing newer."
+            ),
+        ]
+        for (key, snapshot, reason) in cases {
+            var machine = Self.machine()
+            #expect(machine.pressed(key, snapshot) == [.note(reason)], "\(key)")
+            #expect(machine.recordedItem == nil && !machine.isOver)
+        }
+        var machine = Self.machine()
+        let behind = Self.station(behind: 20, kept: 60)
+        #expect(machine.pressed(.character("l"), behind) == [.goLive])
+        #expect(machine.pressed(.left, behind) == [.seek(by: .seconds(-10))])
+        #expect(machine.pressed(.right, behind) == [.seek(by: .seconds(10))])
+    }
+
+    @Test("whatever is pressed whenever, something is done or said", arguments: 0..<200)
+    func noKeyIsSilent(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let keys: [TerminalKey] =
+            [.up, .down, .left, .right, .pageUp, .pageDown, .home, .end, .other]
+            + (0x20...0x7E).map { .character(Character(Unicode.Scalar(UInt8($0)))) }
+        var machine = Self.machine(recordsAll: Bool.random(using: &generator))
+        for key in keys.shuffled(using: &generator) {
+            let snapshot = Self.snapshot(
+                item: [nil, 0, 1, 2, 3].randomElement(using: &generator) ?? nil
+            ) {
+                $0.state = PlayerState.allCases.randomElement(using: &generator) ?? .playing
+                $0.itemNames = Array(repeating: "a", count: .random(in: 0...4, using: &generator))
+                $0.isLive = Bool.random(using: &generator)
+                $0.volume = [0, 0.5, 1].randomElement(using: &generator) ?? 1
+                $0.isMuted = Bool.random(using: &generator)
+                if Bool.random(using: &generator) {
+                    $0.behindLive = .seconds(Int.random(in: 0...20, using: &generator))
+                    $0.rewindable = .seconds(Int.random(in: 0...20, using: &generator))
+                }
+            }
+            let effects = machine.pressed(key, snapshot)
+            #expect(!effects.isEmpty, "\(key), seed \(seed)")
+            for case .note(let reason) in effects {
+                #expect(reason.hasSuffix(".") && reason.count <= 90, "\(key), seed \(seed)")
+                #expect(effects.count == 1)
+            }
+        }
     }
 
     @Test("a wanted recording that fails is what the session ended with; one of a key is not")

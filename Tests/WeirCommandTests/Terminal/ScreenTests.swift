@@ -6,6 +6,7 @@ import Testing
 import WeirAudio
 import WeirLive
 import WeirPlayback
+import WeirTestKit
 
 @testable import WeirCommand
 
@@ -274,7 +275,7 @@ struct ScreenTests {
     func sentences() {
         let sentence = String(repeating: "word ", count: 30) + "end."
         let screen = self.screen(Self.file()) { $0.notice = sentence }
-        let lines = screen.split(separator: "\n").dropFirst(5)
+        let lines = screen.split(separator: "\n").dropFirst(5).dropLast()
         #expect(lines.map { $0.drop { $0 == " " } }.joined(separator: " ") == sentence)
         #expect(lines.allSatisfy { $0.count <= 79 && $0.hasPrefix("  ") })
     }
@@ -365,8 +366,51 @@ struct ScreenTests {
                   0:00 ●····································································· ?
                   L ························  R ························           volume 100 %
                   warning: The disk is full.
+                  space pause  ←→ 10 s  ↑↓ volume  m mute  q quit  ? help
                 """
         )
+    }
+
+    @Test("a station that is paused is not called live, however little it is behind")
+    func pausedStation() {
+        for (behind, end) in [
+            (1.0, "−0:01 behind live"), (6, "−0:06 behind live"), (0.4, "paused"),
+        ] {
+            let paused = Self.changed(Self.radio()) {
+                $0.state = .paused
+                $0.behindLive = .seconds(behind)
+            }
+            let bar = self.screen(PlayerView(paused))[2]
+            #expect(bar.hasSuffix(" \(end)"), "\(bar)")
+        }
+        let joining = Self.changed(Self.radio()) {
+            $0.state = .paused
+            $0.behindLive = nil
+        }
+        #expect(self.screen(PlayerView(joining))[2].hasSuffix(" paused"))
+        let lost = Self.changed(Self.waiting(joining)) { $0.state = .paused }
+        #expect(self.screen(PlayerView(lost))[2].hasSuffix(" not connected"))
+    }
+
+    @Test("no notice hides the keys, in a window of any size", arguments: 0..<100)
+    func keysStay(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let snapshots = [Self.file(), Self.radio(), Self.waiting(Self.radio())]
+        for snapshot in snapshots {
+            var view = PlayerView(snapshot)
+            view.notice = String(
+                repeating: "word ",
+                count: .random(in: 0...80, using: &generator)
+            )
+            let columns = Int.random(in: 32...120, using: &generator)
+            let rows = Int.random(in: 5...30, using: &generator)
+            let lines = Screen(columns: columns, rows: rows).lines(view)
+            #expect(lines.count < rows, "\(columns) × \(rows), seed \(seed)")
+            #expect(
+                lines.last?.plain.contains("? help") == true,
+                "\(columns) × \(rows), seed \(seed): \(lines.map(\.plain))"
+            )
+        }
     }
 
     @Test("without colour nothing but text is drawn; with it every look is ended")
