@@ -31,7 +31,8 @@ enum Program {
         var path = CommandPath()
         do {
             path = try CommandPath(arguments)
-            var command = try WeirCommand.parseAsRoot(arguments)
+            let paths = await SourcePaths(arguments)?.proposals() ?? []
+            var command = try Program.parse(arguments, proposing: paths)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -40,6 +41,16 @@ enum Program {
             return ExitStatus.done.rawValue
         } catch {
             return Program.end(with: error, of: path, arguments)
+        }
+    }
+
+    /// Reads a command line; for that of a shell that completes a word, there are these paths in sources.
+    private static func parse(
+        _ arguments: [String],
+        proposing paths: [String]
+    ) throws -> any ParsableCommand {
+        try Completions.$sourcePaths.withValue(paths) {
+            try WeirCommand.parseAsRoot(arguments)
         }
     }
 
@@ -54,7 +65,9 @@ enum Program {
         if let code = error as? ExitCode { return code.rawValue }
         let parserCode = WeirCommand.exitCode(for: error)
         if parserCode == .success {
-            Output.print(HelpText(WeirCommand.fullMessage(for: error)).ownOptionsFirst)
+            let text = WeirCommand.fullMessage(for: error)
+            let script = CompletionScript(text, for: arguments)
+            Output.print(script?.text ?? HelpText(text).ownOptionsFirst)
             return ExitStatus.done.rawValue
         }
         let isJSON = arguments.prefix { $0 != "--" }.contains("--json")

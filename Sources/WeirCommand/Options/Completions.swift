@@ -6,19 +6,26 @@ import Foundation
 import WeirCache
 import WeirSource
 
-/// What a shell proposes for an argument; nothing is asked of a network for it.
+/// What a shell proposes for an argument.
+///
+/// An origin is asked for one thing alone: the folder of a source whose path is being typed.
 enum Completions {
     /// No shell shows more.
-    private static let most = 500
+    static let most = 500
 
-    /// A thing: a source, a station, a file or folder, or a URL of which something is cached.
+    /// The paths in a source, where the word that is completed is one: they are listed before the word is looked at.
+    @TaskLocal static var sourcePaths: [String] = []
+
+    /// A thing: a source or a path in it, a station, a file or folder, or a URL of which something is cached.
     static var things: CompletionKind {
         .custom { _, _, prefix in
             let environment = ProgramEnvironment()
             let sources = (try? Configuration.load(nil, environment))?.sources ?? []
             let stations = (try? StationList.read(environment))?.stations ?? []
             let names = sources.map { "\($0.name):/" } + stations.map(\.name)
-            let found = names + Self.files(beginningWith: prefix) + Self.addresses(environment)
+            let found =
+                names + Self.sourcePaths + Self.files(beginningWith: prefix)
+                + Self.addresses(environment)
             return Self.proposals(found, beginningWith: prefix)
         }
     }
@@ -38,9 +45,20 @@ enum Completions {
         }
     }
 
-    static func proposals(_ texts: [String], beginningWith prefix: String) -> [String] {
-        let fitting = texts.filter { $0.hasPrefix(prefix) && $0 == $0.printableLine }
-        return Array(fitting.prefix(Self.most))
+    /// What a shell is told: nothing twice, and nothing that moves a cursor.
+    ///
+    /// For bash each is in quotes, since its `compgen` would run what a name has in `$(…)`.
+    static func proposals(
+        _ texts: [String],
+        beginningWith prefix: String,
+        for shell: CompletionShell? = CompletionShell.requesting
+    ) -> [String] {
+        var known: Set<String> = []
+        let fitting = texts.filter {
+            $0.hasPrefix(prefix) && $0 == $0.printableLine && known.insert($0).inserted
+        }
+        let proposed = fitting.prefix(Self.most)
+        return shell == .bash ? proposed.map(\.shellQuoted) : Array(proposed)
     }
 
     private static func addresses(_ environment: ProgramEnvironment) -> [String] {

@@ -85,6 +85,9 @@ struct MediaSettings: Sendable {
         self.libraryOptions.transport.requestsPerSecond = self.configuration.requestsPerSecond
     }
 
+    /// The folder of the cache.
+    var cacheDirectory: String { self.libraryOptions.directory }
+
     /// Puts the store behind the cache that a fleet shares, if the configuration names one.
     ///
     /// - Throws: ``CommandError`` if a secret cannot be read.

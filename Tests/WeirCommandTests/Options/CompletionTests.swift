@@ -1,0 +1,91 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import WeirCommand
+
+@Suite("What a shell proposes")
+struct CompletionTests {
+    @Test("only what begins so is proposed, once, and nothing that moves a cursor")
+    func proposals() {
+        let texts = ["archive:/", "archive:/", "b", "archive:/\u{1B}[2J", "archive:/a b"]
+        #expect(
+            Completions.proposals(texts, beginningWith: "arch", for: .zsh)
+                == ["archive:/", "archive:/a b"]
+        )
+        #expect(Completions.proposals(["a b"], beginningWith: "", for: nil) == ["a b"])
+        let many = (0..<2000).map { "\($0)" }
+        #expect(
+            Completions.proposals(many, beginningWith: "", for: .fish).count == Completions.most
+        )
+    }
+
+    @Test("for bash, no name is more than text, whatever is in it")
+    func quotes() {
+        let names = ["a b", "$(touch x)", "`x`", "it's", "\\n", "~", "\"q\"", "a;b"]
+        #expect(
+            Completions.proposals(names, beginningWith: "", for: .bash)
+                == [
+                    "'a b'", "'$(touch x)'", "'`x`'", "'it'\\''s'", "'\\n'", "'~'", "'\"q\"'",
+                    "'a;b'",
+                ]
+        )
+    }
+
+    /// What a shell asks with, of a word of a command line.
+    private static func asked(_ words: [String], cursor: Int? = nil) -> [String] {
+        let end = cursor ?? words.last?.count ?? 0
+        return ["---completion", "play", "--", "positional@0", "\(words.count - 1)", "\(end)"]
+            + words
+    }
+
+    @Test("a path in a source is listed, and nothing else")
+    func sourcePaths() {
+        for word in ["archive:/", "archive:/Al", "my-source:/a/b c"] {
+            #expect(SourcePaths(Self.asked(["weir", "play", word])) != nil, "\(word)")
+        }
+        for word in [
+            "", "archive", "archive:", "archive:Al", "https://h/a", "a b:/c", "/x:/y", "./a:/b",
+        ] {
+            #expect(SourcePaths(Self.asked(["weir", "play", word])) == nil, "\(word)")
+        }
+        // What stands behind the cursor is not there yet.
+        #expect(SourcePaths(Self.asked(["weir", "play", "archive:/Al"], cursor: 8)) == nil)
+        #expect(SourcePaths(["play", "archive:/Al"]) == nil)
+        #expect(SourcePaths([]) == nil)
+        #expect(SourcePaths(["---completion", "play", "--", "positional@0", "1", "2"]) == nil)
+    }
+
+    @Test("the script of each shell has ours behind the parser's")
+    func scripts() throws {
+        for shell in [CompletionShell.bash, .zsh, .fish] {
+            let script = try #require(
+                CompletionScript(
+                    WeirCommand.completionScript(for: shell),
+                    for: ["--generate-completion-script", shell.rawValue]
+                )
+            )
+            switch shell {
+            case .bash:
+                #expect(script.text.hasSuffix("complete -o filenames -F __weir_whole_words weir\n"))
+            case .zsh:
+                // The last definition is the one that counts, and stands before its use.
+                let parts = script.text.components(separatedBy: "__weir_custom_complete() {")
+                #expect(parts.count == 3)
+                #expect(parts.last?.contains("compadd") == true)
+                #expect(parts.last?.contains("compdef _weir weir") == true)
+            default:
+                let parts = script.text.components(
+                    separatedBy: "function __weir_custom_completion\n"
+                )
+                #expect(parts.count == 3)
+                #expect(parts.last?.contains("commandline -ct") == true)
+            }
+        }
+        #expect(CompletionScript("help", for: ["--help"]) == nil)
+        #expect(CompletionScript("a", for: ["---completion", "play"]) == nil)
+    }
+}
