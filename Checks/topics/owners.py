@@ -91,8 +91,9 @@ def beside_a_server(stage, folder):
 def adds_up(stage, folder):
     """Both serve the same file: what one has fetched, the other finds held; to the byte, as the units print it."""
     nginx = Nginx(stage, folder)
-    owner = Weir(stage, nginx.base)
-    user = Weir(stage, nginx.base, cache=owner.cache)
+    # Nothing is fetched that nobody asked for.
+    owner = Weir(stage, nginx.base, "--read-ahead", "0")
+    user = Weir(stage, nginx.base, "--read-ahead", "0", cache=owner.cache)
     half, unit = SIZE // 2, 100_000
 
     def part(weir, lower, upper):
