@@ -25,6 +25,7 @@ def run(board):
             "/a/b.bin": origin.content(SONG), "/a/c/d.bin": origin.content(SONG), "/e.bin": origin.content(SONG),
         })
         signs(board, stage, server)
+        withstands(board, stage, server)
         ends(board, stage, server)
 
 
@@ -105,6 +106,91 @@ def signs(board, stage, server):
             raise AssertionError("no URL was good for long enough")
     first.program.stop()
     second.program.stop()
+
+
+# What is signed, what is asked with its right, and what has to be answered.
+ATTACKS = {
+    "a file whose name holds a question mark, as another file's query": ("/song%3Fv=2", "/song?v=2", 403),
+    "a query, as a part of the name": ("/song?v=2", "/song%3Fv=2", 403),
+    "a file without its query": ("/song?v=2", "/song", 403),
+    "a file with a query": ("/song", "/song?v=2", 403),
+    "a file with an empty query": ("/song", "/song?", 403),
+    "a fragment": ("/song", "/song#v", 403),
+    "a file as a folder": ("/song", "/song/", 403),
+    "what would lie below a file": ("/song", "/song/x", 403),
+    "another case": ("/song", "/Song", 403),
+    "a sign encoded twice": ("/song%3Fv=2", "/song%253Fv=2", 403),
+    "a parameter where the name has a semicolon": ("/a%3Bb", "/a%253Bb", 403),
+    "a name that looks alike": ("/caf%C3%A9", "/cafe%CC%81", 403),
+    "the folder's neighbour": ("/A/", "/secret.mp3", 403),
+    "a folder whose name begins so": ("/A/", "/AB/secret.mp3", 403),
+    "the folder without its slash": ("/A/", "/A", 403),
+    "the folder above": ("/A/", "/", 403),
+    "two slashes in a row": ("/A/", "/A//song", 403),
+    "a slash that is encoded": ("/A/", "/A%2Fsong", 403),
+    "a zero": ("/A/", "/A/song%00", 403),
+    "a zero that is encoded twice": ("/A/", "/A/song%2500", 403),
+    "dots": ("/A/", "/A/../secret.mp3", 400),
+    "dots, encoded": ("/A/", "/A/%2e%2E/secret.mp3", 400),
+    "dots, encoded twice": ("/A/", "/A/%252e%252e/secret.mp3", 400),
+    "dots, encoded nine times": ("/A/", f"/A/%{'25' * 8}2e./secret.mp3", 400),
+    "dots with an encoded slash": ("/A/", "/A/..%2fsecret.mp3", 400),
+    "dots with a backslash": ("/A/", "/A/..%5csecret.mp3", 400),
+    "dots with a parameter": ("/A/", "/A/..;x/secret.mp3", 400),
+    "dots before an encoded question mark": ("/A/", "/A/..%3Fsecret.mp3", 400),
+    "dots before an encoded fragment": ("/A/", "/A/..%23/secret.mp3", 400),
+    "dots with a tab": ("/A/", "/A/..%09/secret.mp3", 400),
+    "dots with a line feed": ("/A/", "/A/..%0a", 400),
+    "dots with a carriage return between": ("/A/", "/A/.%0d./secret.mp3", 400),
+    "dots with a line feed, encoded twice": ("/A/", "/A/..%250a/secret.mp3", 400),
+    "dots, one encoded around a tab": ("/A/", "/A/.%2%09e/secret.mp3", 400),
+    "dots with a delete": ("/A/", "/A/..%7f/secret.mp3", 400),
+    "dots with a control of Latin-1": ("/A/", "/A/..%c2%85/secret.mp3", 400),
+    "dots with a space": ("/A/", "/A/..%20/secret.mp3", 400),
+    "dots in more bytes than they need": ("/A/", "/A/%c0%ae%c0%ae/secret.mp3", 400),
+    "a single dot": ("/A/", "/A/./song", 400),
+}
+# Other spellings of what was signed: the origin is asked for what was signed.
+SPELLINGS = {
+    "a letter that is encoded": ("/A/song", "/A/%73ong"),
+    "digits in lower case": ("/caf%C3%A9", "/caf%c3%a9"),
+    "signs as they are": ("/A%20%28b%29/song%3Fv%3D2", "/A%20(b)/song%3Fv=2"),
+}
+
+
+def withstands(board, stage, server):
+    paths = {signed for signed, *_ in [*ATTACKS.values(), *SPELLINGS.values()]} | {
+        "/secret.mp3", "/AB/secret.mp3", "/A/song", "/cafe%CC%81", "/a;b", "/Song", "/song"}
+    for path in paths:
+        server.routes.setdefault(path.partition("?")[0], origin.content(SONG[:100]))
+    machine = Machine(stage, server)
+    def ask(signed, asked, start=None):
+        """The status for a target as it stands here, and what the origin was asked for it."""
+        right = machine.sign(f"{machine.base}/cloud{signed}").removeprefix(machine.base).split("/")[1]
+        before = len(server.asked)
+        port = int(machine.base.rpartition(":")[2])
+        target = f"/{start or right}/cloud{asked}"
+        answer = web.send_raw(port, f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
+        return int(answer.split()[1]), [path for path, _ in server.asked[before:]]
+    for name, (signed, asked, status) in ATTACKS.items():
+        with board.check(f"{name}: signed is {signed}, asked {asked.replace('25' * 8, '25…')}") as check:
+            equal(ask(signed, signed)[0], 404 if signed.endswith("/") else 200, "the status of what was signed")
+            equal(ask(signed, asked), (status, []), "the status, and what the origin was asked,")
+            check.figure = str(status)
+    for name, (signed, asked) in SPELLINGS.items():
+        with board.check(f"{name}: signed is {signed}, asked {asked}") as check:
+            other = Machine(stage, server)
+            machine, former = other, machine
+            former.program.stop()
+            equal(ask(signed, asked), (200, [signed]), "the status, and what the origin was asked,")
+            check.figure = "200"
+    with board.check("a segment that is dots is refused with the server's secret, too, and before it is looked at") as check:
+        dotted = [asked for _, asked, status in ATTACKS.values() if status == 400]
+        for start in (machine.url.split("/")[3], "0" * 32, "page"):
+            for asked in dotted:
+                equal(ask("/song", asked, start), (400, []), f"the status of {start[:4]}… with {asked}")
+        check.figure = f"{3 * len(dotted)} requests"
+    machine.program.stop()
 
 
 def ends(board, stage, server):

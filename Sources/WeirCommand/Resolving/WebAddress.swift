@@ -28,7 +28,7 @@ struct WebAddress: Hashable, Sendable {
     /// is in it.
     func url(at target: Substring) -> OriginURL? {
         let path = ServedPath.path(of: target)
-        let isBase = path == self.url.path
+        let isBase = path.utf8.elementsEqual(self.url.path.utf8)
         guard isBase || self.serves(path) else { return nil }
         let query =
             path.endIndex == target.endIndex && isBase ? self.url.query.map { "?\($0)" } ?? "" : ""

@@ -13,12 +13,16 @@ import WeirSource
 /// ```
 /// /~KEY~RIGHT/NAME/PATH
 /// RIGHT = base64url(depth ‖ end ‖ scope ‖ code)
-/// scope = SHA-256(path of the file with its query, or of the folder), 16 bytes
-/// code  = HMAC-SHA-256(key, "weir url 1" ‖ depth ‖ end ‖ scope), 16 bytes
+/// scope = SHA-256(path of the file, 00 ‖ its query if it has one; or path of the folder), 16 bytes
+/// code  = HMAC-SHA-256(key, "weir url 2" ‖ depth ‖ end ‖ scope), 16 bytes
 /// ```
 ///
 /// `depth` is how many components the folder's path has, 255 for a file; `end` is in seconds since 1970, eight bytes, the
-/// highest first. Paths are compared as they are decoded, so that a player may spell them in another way.
+/// highest first.
+///
+/// Path and query are signed byte for byte, as a web server is asked for them. A player may percent-encode a path in another
+/// way: then its spelling in normal form (RFC 3986 §6.2.2), or with everything encoded as ``ServedPath/encoded(_:)`` does,
+/// is compared, too. The spelling that was signed is the one that is asked for, so that a right opens one resource.
 struct SigningKeys: Sendable {
     /// A key and what it is called.
     private struct Key: Sendable, Equatable {
@@ -72,54 +76,89 @@ struct SigningKeys: Sendable {
     ///   - end: when the right ends, in seconds since 1970.
     /// - Returns: `nil` for a path that leads upwards, or is too deep.
     func signed(_ target: String, until end: Int64) -> String? {
-        guard let (depth, scope) = Self.scope(of: target[...], depth: nil) else { return nil }
-        let key = self.keys[0]
-        let claim = [depth] + Self.bytes(of: end) + scope
-        let right = claim + Self.code(of: claim, by: key.secret)
-        return "/~\(key.name)~\(String(base64URL: right))\(target)"
+        guard let named = Target(target[...]) else { return nil }
+        let isFile = !named.path.hasSuffix("/")
+        let count = isFile ? Int(Self.ofFile) : named.components.count
+        guard isFile || count <= Self.deepest, let depth = UInt8(exactly: count) else { return nil }
+        let claim = [depth] + Self.bytes(of: end) + Self.scope(named.scope(depth, .asAsked))
+        let right = claim + Self.code(of: claim, by: self.keys[0].secret)
+        return "/~\(self.keys[0].name)~\(String(base64URL: right))\(named.path)\(named.query)"
     }
 
-    /// What is signed of a target.
-    ///
-    /// - Parameters:
-    ///   - target: path and query.
-    ///   - depth: how deep the folder is that the right is for, or that it is for a file; `nil`: as the path says.
-    /// - Returns: how deep it is, and the hash of it; `nil` if the right cannot be for it.
-    private static func scope(
-        of target: Substring,
-        depth: UInt8?
-    ) -> (depth: UInt8, hash: [UInt8])? {
-        // To an origin two slashes in a row may be another path; no component tells them.
-        let isPlain = !target.prefix { $0 != "?" }.contains("//")
-        guard isPlain, let path = ServedPath.decoded(target) else { return nil }
-        let components = path.componentBytes.map { Array($0) }
-        let isFile = depth.map { $0 == Self.ofFile } ?? !path.isFolder
-        guard !isFile else {
-            // What a file's query says is a part of what it is.
-            let query = Array(target.utf8.drop { $0 != UInt8(ascii: "?") })
-            return path.isFolder
-                ? nil : (Self.ofFile, Self.hash(components, isFolder: false, query))
+    /// Path and query of a URL, as a web server is asked for them.
+    private struct Target {
+        /// How a path may be spelled.
+        enum Spelling: CaseIterable {
+            case asAsked
+            /// In the normal form of RFC 3986 §6.2.2.
+            case normal
+            /// With everything percent-encoded that is not unreserved.
+            case encoded
         }
-        let count = depth.map(Int.init) ?? components.count
-        guard count <= Self.deepest, components.count > count || path.isFolder,
-            components.count >= count
-        else { return nil }
-        return (UInt8(count), Self.hash(Array(components.prefix(count)), isFolder: true, []))
+
+        let path: String
+        /// With its question mark; empty without one.
+        let query: String
+
+        /// The names in the path, percent-encoded.
+        var components: [Substring] { self.path.split(separator: "/") }
+
+        /// - Returns: `nil` for a path that leads upwards, or could be read in two ways.
+        init?(_ target: Substring) {
+            // To an origin two slashes in a row may be another path; no component tells them.
+            guard let (path, query) = ServedPath.asked(target), path.hasPrefix("/"),
+                !path.contains("//"), !path.contains("#"), ServedPath.decoded(path[...]) != nil
+            else { return nil }
+            (self.path, self.query) = (path, query)
+        }
+
+        /// What a right has to be for.
+        ///
+        /// - Parameters:
+        ///   - depth: how deep the folder is that the right is for, or that it is for a file.
+        ///   - spelling: how that is spelled.
+        /// - Returns: the bytes that name it; `nil` if no such right can be for this.
+        func scope(_ depth: UInt8, _ spelling: Spelling) -> [UInt8]? {
+            guard depth != SigningKeys.ofFile else {
+                guard !self.path.hasSuffix("/") else { return nil }
+                let path = Array(self.spelled(self.path[...], spelling).utf8)
+                return self.query.isEmpty ? path : path + [0] + self.query.utf8
+            }
+            return self.folder(depth).map { Array(self.spelled($0, spelling).utf8) }
+        }
+
+        /// The target with what a right is for in another spelling.
+        func target(_ depth: UInt8, _ spelling: Spelling) -> String {
+            let named = depth == SigningKeys.ofFile ? self.path[...] : self.folder(depth) ?? ""
+            return self.spelled(named, spelling) + self.path[named.endIndex...] + self.query
+        }
+
+        /// The path of the folder of a depth, with a slash at its end; `nil` if this is not in one.
+        private func folder(_ depth: UInt8) -> Substring? {
+            let slashes = self.path.utf8.indices.lazy.filter {
+                self.path.utf8[$0] == UInt8(ascii: "/")
+            }
+            return slashes.dropFirst(Int(depth)).first.map { self.path[...$0] }
+        }
+
+        private func spelled(_ path: Substring, _ spelling: Spelling) -> String {
+            switch spelling {
+            case .asAsked: String(path)
+            case .normal: PercentCoding.normalized(path)
+            case .encoded:
+                path.split(separator: "/", omittingEmptySubsequences: false).map {
+                    PercentCoding.component(PercentCoding.decodedBytes($0))
+                }.joined(separator: "/")
+            }
+        }
     }
 
-    private static func hash(
-        _ components: [[UInt8]],
-        isFolder: Bool,
-        _ query: [UInt8]
-    ) -> [UInt8] {
-        // No component has a slash in it.
-        var bytes = components.flatMap { [UInt8(ascii: "/")] + $0 }
-        if isFolder { bytes.append(UInt8(ascii: "/")) }
-        return Array(SHA256.hash(data: bytes + query).prefix(Self.scopeSize))
+    private static func scope(_ named: [UInt8]?) -> [UInt8] {
+        Array(SHA256.hash(data: named ?? []).prefix(Self.scopeSize))
     }
 
     private static func code(of claim: [UInt8], by key: SymmetricKey) -> [UInt8] {
-        let data = Array("weir url 1".utf8) + claim
+        let data = Array("weir url 2".utf8) + claim
         return Array(HMAC<SHA256>.authenticationCode(for: data, using: key).prefix(Self.scopeSize))
     }
 
@@ -173,10 +212,15 @@ extension SigningKeys {
         guard self.now() < Int64(bitPattern: end) else {
             return refused("The URL's time was over.")
         }
-        guard let scope = Self.scope(of: rest[...], depth: claim[0]),
-            scope.hash == Array(claim[9...])
-        else { return refused("The URL is signed for another path.") }
-        return .admitted(target: rest)
+        let target = Target(rest[...])
+        let spelling = Target.Spelling.allCases.first { spelling in
+            target?.scope(claim[0], spelling).map { Self.scope($0).elementsEqual(claim[9...]) }
+                ?? false
+        }
+        guard let target, let spelling else {
+            return refused("The URL is signed for another path.")
+        }
+        return .admitted(target: target.target(claim[0], spelling))
     }
 }
 

@@ -52,6 +52,32 @@ package enum PercentCoding {
         return String(decoding: out, as: UTF8.self)
     }
 
+    /// The text with what is equivalent to every server spelled in one way (RFC 3986 §6.2.2): triplets of unreserved bytes
+    /// are decoded, the others have upper-case digits.
+    package static func normalized(_ text: some StringProtocol) -> String {
+        let bytes = Array(text.utf8)
+        var out: [UInt8] = []
+        out.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let high = bytes[index + 1].hexDigitValue, let low = bytes[index + 2].hexDigitValue
+            {
+                let byte = high << 4 | low
+                if self.isUnreserved(byte) {
+                    out.append(byte)
+                } else {
+                    out += [UInt8(ascii: "%"), self.hexDigits[Int(high)], self.hexDigits[Int(low)]]
+                }
+                index += 3
+            } else {
+                out.append(bytes[index])
+                index += 1
+            }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
     /// Whether a byte is a letter, a digit, `-`, `.`, `_` or `~`, which any part of a URL may hold (RFC 3986 §2.3).
     package static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {

@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirSource
+
 /// Decides which clients are let in, and to what, before any source is looked at.
 struct AccessRules: Sendable {
     /// What becomes of a request.
@@ -60,6 +62,9 @@ struct AccessRules: Sendable {
             request.isHTTP10
         ) {
             return .answered(refusal)
+        }
+        if let form, DotSegments.areIn(form.target.utf8.prefix { $0 != UInt8(ascii: "?") }) {
+            return .answered(.dotSegment)
         }
         if self.servesPage, let page = form.flatMap({ Self.insidePage($0.target) }) {
             // A page of another site that asks beforehand if it may ask is told nothing that would let it.

@@ -218,7 +218,7 @@ struct RequestHead: Hashable, Sendable {
 extension RequestHead {
     /// Takes what counts out of a decoded head.
     init(_ head: HTTPRequestHead) {
-        self.init(target: head.uri)
+        self.init(target: Self.inASCII(head.uri))
         switch head.method {
         case .GET: self.method = .get
         case .HEAD: self.method = .head
@@ -273,6 +273,21 @@ extension RequestHead {
             scanner.skipBlanks()
             return scanner.isAtEnd
         }
+    }
+
+    /// The target with letters outside of ASCII percent-encoded, as a URL has them.
+    ///
+    /// Two targets of which a string says that they are the same, since their letters look alike, are two resources.
+    private static func inASCII(_ target: String) -> String {
+        // What is no UTF-8 was replaced, and is refused.
+        guard !target.utf8.allSatisfy({ $0 < 0x80 }), !target.unicodeScalars.contains("\u{FFFD}")
+        else { return target }
+        let digits = Array("0123456789ABCDEF".utf8)
+        let bytes = target.utf8.flatMap { byte in
+            byte < 0x80
+                ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func join(_ value: String, to list: inout String?) {

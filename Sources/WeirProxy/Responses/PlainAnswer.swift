@@ -77,6 +77,13 @@ struct PlainAnswer: Hashable, Sendable {
         sentence: "The request's target is not a path that can be read."
     )
 
+    /// To some server the path leads elsewhere than it says.
+    static let dotSegment = PlainAnswer(
+        status: 400,
+        sentence:
+            "A segment of the path is '.' or '..', in this or another spelling; give the path without it."
+    )
+
     static let targetTooLong = PlainAnswer(
         status: 414,
         sentence: "The request's target is longer than 16 KiB.",

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
+import WeirHTTP
 import WeirProxy
+import WeirSource
 import WeirTestKit
 
 @testable import WeirCommand
@@ -31,15 +33,28 @@ struct SigningKeysTests {
             ("/a/%C3%BC", "/%61/%c3%bc"), ("/a/", "/a/"), ("/a/", "/a/b.mp3"),
             ("/a/", "/a/b/c/d?e"),
             ("/a/", "/a/?m3u"), ("/a/", "/%61/b"), ("/", "/"), ("/", "/a/b"), ("/a/b/", "/a/b/c"),
-            ("/a;b/", "/a;b/c"),
+            ("/a;b/", "/a;b/c"), ("/song%3Fv%3D2", "/song%3fv=2"),
+            ("/A%20%28b%29/", "/A%20(b)/c(d)"),
+            ("/a%c3%bc", "/a%c3%bc"), ("/\u{FC}/", "/%C3%BC/\u{FC}?\u{FC}"),
         ]
     )
     func admitted(signed: String, asked: String) throws {
         let keys = try self.keys()
         let url = try #require(keys.signed(signed, until: 2000))
-        #expect(url.hasSuffix(signed))
-        let right = url.dropLast(signed.utf8.count)
-        #expect(keys.ruling(on: "\(right)\(asked)") == .admitted(target: asked))
+        let named = try #require(ServedPath.asked(signed[...]))
+        #expect(url.hasSuffix(named.path + named.query))
+        let right = url.split(separator: "/")[0]
+        let ruling = keys.ruling(on: "/\(right)\(asked)")
+        guard case .admitted(let target) = ruling else {
+            Issue.record("\(String(describing: ruling))")
+            return
+        }
+        // Of what was signed, the origin is asked for the spelling that was signed.
+        if signed.hasSuffix("/") {
+            #expect(target.hasPrefix(named.path))
+        } else {
+            #expect(target == named.path + named.query)
+        }
     }
 
     @Test(
@@ -52,6 +67,10 @@ struct SigningKeysTests {
             ("/a/", "/a/../b"), ("/a/", "/a/%2e%2e/b"), ("/a/", "/a/%2e%2e%2fb"), ("/a/", "/a%2f"),
             ("/a/", "/a/%252e%252e/b"), ("/a/", "/a/..%5cb"), ("/a/b/", "/a/c/"), ("/a/b/", "/a/b"),
             ("/e%CC%81/", "/%C3%A9/x"), ("/a/", "/a//b"), ("/a/b/", "/a//b/c"), ("/a/b", "/a//b"),
+            ("/song%3Fv=2", "/song?v=2"), ("/song?v=2", "/song%3Fv=2"), ("/a%3Bb", "/a%253Bb"),
+            ("/a;b", "/a%3Bb"), ("/a%2Cb/", "/a%252Cb/c"), ("/a", "/a#"), ("/a%23", "/a#"),
+            ("/a/", "/a/..%09/b"), ("/a/", "/a/..%0a"), ("/a/", "/a/.%0d."), ("/a/", "/a/..%250a"),
+            ("/a?b%20c", "/a?b+c"), ("/a?b", "/a?%62"), ("/a?b", "/a%3Fb"),
         ]
     )
     func refused(signed: String, asked: String) throws {
@@ -71,6 +90,108 @@ struct SigningKeysTests {
         #expect(keys.signed("\(deep)/", until: 2000) != nil)
         #expect(keys.signed("\(deep)/a/", until: 2000) == nil)
         #expect(keys.signed("\(deep)/a", until: 2000) != nil)
+    }
+
+    // MARK: Any path
+
+    /// What the origin is asked for a target: a web server its bytes, a service what they stand for.
+    private static func request(_ target: some StringProtocol, ofService isService: Bool) throws
+        -> [UInt8]?
+    {
+        let target = Substring(target)
+        guard isService else {
+            let server = try WebAddress("https://cloud.example/root/")
+            return server.url(below: target).map { Array($0.requestTarget.utf8) }
+        }
+        // No name holds a slash.
+        return ServedPath.decoded(target).map { path in
+            path.componentBytes.flatMap { [0x2F] + $0 } + (path.isFolder ? [0x2F] : [])
+        }
+    }
+
+    /// A path of pieces that mean something somewhere, each spelled in some way.
+    private static func target(_ random: inout SeededGenerator) -> String {
+        let signs = Array("ab/?;#%.=&+@:(\u{9}\u{A}\u{D} ~\u{E9}e\u{301}".utf8)
+        var target = "/"
+        for _ in 0..<Int.random(in: 1...6, using: &random) {
+            let byte = signs.randomElement(using: &random) ?? 0x61
+            target += Self.spelled(byte, Int.random(in: 0...3, using: &random), &random)
+        }
+        return target
+    }
+
+    /// A byte that was percent-encoded a few times.
+    private static func spelled(
+        _ byte: UInt8,
+        _ times: Int,
+        _ random: inout SeededGenerator
+    ) -> String {
+        guard times > 0 || byte <= 0x20 || byte >= 0x7F else {
+            return String(UnicodeScalar(byte))
+        }
+        let digits = String(byte, radix: 16, uppercase: Bool.random(using: &random))
+        return "%" + String(repeating: "25", count: max(0, times - 1))
+            + (digits.count == 1 ? "0" : "") + digits
+    }
+
+    /// The same path or another one: letters are spelled in another way, and now and then one is dropped.
+    private static func changed(_ target: String, _ random: inout SeededGenerator) -> String {
+        var out = ""
+        var bytes = Array(target.utf8)[...]
+        while let byte = bytes.popFirst() {
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0 where byte != 0x2F: out += Self.spelled(byte, 1, &random)
+            case 1 where byte == 0x25 && bytes.count > 1:
+                let digits = String(decoding: bytes.prefix(2), as: UTF8.self)
+                if let decoded = UInt8(digits, radix: 16), (0x21...0x7E).contains(decoded) {
+                    out += String(UnicodeScalar(decoded))
+                    bytes.removeFirst(2)
+                } else {
+                    out += "%"
+                }
+            case 2 where Int.random(in: 0..<4, using: &random) == 0: break
+            default: out += String(decoding: [byte], as: UTF8.self)
+            }
+        }
+        return out.hasPrefix("/") ? out : "/\(out)"
+    }
+
+    @Test(
+        "no target passes for which the origin is asked something else than was signed",
+        arguments: 0..<40
+    )
+    func property(seed: UInt64) throws {
+        let keys = try self.keys()
+        var random = SeededGenerator(seed: seed)
+        var (fileCount, folderCount, respelledCount) = (0, 0, 0)
+        for _ in 0..<1500 {
+            let named = Self.target(&random)
+            guard let url = keys.signed(named, until: 2000) else { continue }
+            let right = url.split(separator: "/")[0]
+            // What is asked below a folder may be anything.
+            let below = named.hasSuffix("/") && Bool.random(using: &random)
+            let asked =
+                Self.changed(named, &random) + (below ? Self.target(&random).dropFirst() : "")
+            guard case .admitted(let target)? = keys.ruling(on: "/\(right)\(asked)") else {
+                continue
+            }
+            for isService in [false, true] {
+                let request = try Self.request(named, ofService: isService)
+                let wanted = try #require(request, "\(named)")
+                guard let got = try Self.request(target, ofService: isService) else { continue }
+                let name = "\(named), asked as \(asked): \(target)"
+                if ServedPath.path(of: named[...]).hasSuffix("/") {
+                    #expect(got.starts(with: wanted), "seed \(seed): \(name)")
+                    let rest = got.dropFirst(wanted.count).prefix { $0 != 0x3F }
+                    #expect(!DotSegments.areIn(rest), "seed \(seed): \(name)")
+                } else {
+                    #expect(got == wanted, "seed \(seed): \(name)")
+                }
+            }
+            if named.hasSuffix("/") { folderCount += 1 } else { fileCount += 1 }
+            if asked != named { respelledCount += 1 }
+        }
+        #expect(fileCount > 30 && folderCount > 10 && respelledCount > 10)
     }
 
     // MARK: Ends, keys, changes

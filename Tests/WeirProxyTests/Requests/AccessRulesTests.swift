@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import NIOHTTP1
 import Testing
 
 @testable import WeirProxy
@@ -23,7 +24,8 @@ struct AccessRulesTests {
     @Test(
         "behind the secret the target is as it came",
         arguments: [
-            "/origin/a%20b/c.mp3?x=1&y=%2F", "/", "//", "/?q", "/a/../b", "/healthz", "/#", "/%00",
+            "/origin/a%20b/c.mp3?x=1&y=%2F", "/", "//", "/?q", "/a/...", "/a/..b", "/?/../b",
+            "/healthz", "/#", "/%00",
         ]
     )
     func target(rest: String) {
@@ -70,6 +72,38 @@ struct AccessRulesTests {
     )
     func noPath(target: String) {
         #expect(self.rules.admit(self.request(target).address) == .answered(.unreadableTarget))
+    }
+
+    @Test(
+        "a segment that some server reads as dots is refused, whatever stands before it",
+        arguments: [
+            "/..", "/.", "/a/../b", "/./a", "/a/%2e%2E/b", "/..%09/secret.mp3", "/..%0a", "/.%0d.",
+            "/..%250a", "/%252509%2e.", "/..%20/a", "/..%C2%85/a", "/..%5cb", "/..;/b",
+            "/%2e;x/..%23",
+        ]
+    )
+    func dots(path: String) {
+        for start in [
+            "", "/\(Self.secret)", "/wrong", "/page", "/~key~right", "http://LOCALHOST:1",
+        ] {
+            #expect(
+                self.rules.admit(self.request(start + path).address) == .answered(.dotSegment),
+                "\(start)\(path)"
+            )
+        }
+        #expect(
+            self.rules.admit(self.request(path, host: "evil.example").address)
+                == .answered(.misdirected)
+        )
+    }
+
+    @Test("targets that look alike are told apart")
+    func alike() {
+        let heads = ["/\u{E9}?\u{E9}", "/e\u{301}?\u{E9}"].map {
+            RequestHead(HTTPRequestHead(version: .http1_1, method: .GET, uri: $0))
+        }
+        #expect(heads.map(\.target) == ["/%C3%A9?%C3%A9", "/e%CC%81?%C3%A9"])
+        #expect(!heads[0].isAboutTheSame(as: heads[1]))
     }
 
     @Test("allowed names pass", arguments: ["media.example", "MEDIA.EXAMPLE:80", "[FE80::1]:4747"])

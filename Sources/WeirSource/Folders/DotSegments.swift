@@ -1,0 +1,123 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds the dot-segments of a path, `.` and `..` (RFC 3986 §3.3), in every spelling that some server takes for one.
+///
+/// Servers, and what stands before them, percent-decode once or several times. Some parsers drop control characters:
+/// to them `..%09` is `..`. Some take `\` for a slash (Windows), or what stands behind `;` for a parameter (servlets), and
+/// cut at a `#` or `?` that came encoded.
+package enum DotSegments {
+    private static let dot = UInt8(ascii: ".")
+    private static let slash = UInt8(ascii: "/")
+
+    /// Whether a segment of a path is `.` between two slashes, or `..` between any two of `/`, `\`, `;`, `#` and `?`, once
+    /// control characters, spaces and all percent-encodings are taken away.
+    ///
+    /// - Parameter path: the path of a target, as it came, without its query.
+    /// - Returns: whether one is.
+    package static func areIn(_ path: some Sequence<UInt8>) -> Bool {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(path.underestimatedCount)
+        // What is dropped before it is decoded may be what keeps a triplet apart.
+        for byte in path where !self.isControl(byte) {
+            self.append(byte, to: &decoded, droppingControls: true)
+        }
+        var segment = Piece()
+        var name = Piece()
+        for byte in decoded {
+            if self.isIgnored(byte) { continue }
+            if byte == self.slash {
+                if segment.isDots(1) || name.isDots(2) { return true }
+                (segment, name) = (Piece(), Piece())
+            } else if self.isSeparator(byte) {
+                if name.isDots(2) { return true }
+                segment.take(byte)
+                name = Piece()
+            } else {
+                segment.take(byte)
+                name.take(byte)
+            }
+        }
+        return segment.isDots(1) || name.isDots(2)
+    }
+
+    /// What a path becomes when it is percent-decoded until nothing is left to decode.
+    ///
+    /// ASCII in the two, three or four bytes in which old decoders take it, too (RFC 3629 §10), becomes one byte. Takes
+    /// time in proportion to the length.
+    package static func fullyDecoded(_ path: some Sequence<UInt8>) -> [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(path.underestimatedCount)
+        for byte in path { self.append(byte, to: &out, droppingControls: false) }
+        return out
+    }
+
+    /// Puts a byte behind what was decoded; no two encodings overlap, so the order of decoding changes nothing.
+    private static func append(
+        _ byte: UInt8,
+        to out: inout [UInt8],
+        droppingControls dropsControls: Bool
+    ) {
+        var next: UInt8? = byte
+        while let byte = next {
+            next = nil
+            if dropsControls, self.isControl(byte) { return }
+            let count = out.count
+            if count >= 2, out[count - 2] == UInt8(ascii: "%"),
+                let high = self.digit(out[count - 1]), let low = self.digit(byte)
+            {
+                out.removeLast(2)
+                next = high << 4 | low
+                continue
+            }
+            switch (out.last, byte) {
+            // A longer form becomes the next shorter one.
+            case (0xF0, 0x80): out[count - 1] = 0xE0
+            case (0xE0, 0x80): out[count - 1] = 0xC0
+            case (0xE0, 0x81): out[count - 1] = 0xC1
+            case (0xC0, 0x80...0xBF), (0xC1, 0x80...0xBF):
+                next = (out.removeLast() & 1) << 6 | byte & 0x3F
+            default: out.append(byte)
+            }
+        }
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\\"), UInt8(ascii: ";"), UInt8(ascii: "#"), UInt8(ascii: "?"): true
+        default: false
+        }
+    }
+
+    private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
+
+    /// Whether a parser may drop the byte: the controls of ASCII and Latin-1, alone or in UTF-8 (`C2 80` to `C2 9F`), and
+    /// the space, which Windows takes off the end of a name.
+    private static func isIgnored(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0...0x20, 0x7F...0x9F, 0xC2: true
+        default: false
+        }
+    }
+
+    /// What a piece of the path consists of.
+    private struct Piece {
+        private var dotCount = 0
+        private var hasOthers = false
+
+        mutating func take(_ byte: UInt8) {
+            if byte == DotSegments.dot { self.dotCount += 1 } else { self.hasOthers = true }
+        }
+
+        func isDots(_ count: Int) -> Bool { !self.hasOthers && self.dotCount == count }
+    }
+}
