@@ -124,6 +124,9 @@ struct LibraryMetrics: Sendable {
 /// | `weir.tier.read.bytes` | bytes of extents that were read |
 /// | `weir.tier.misses` | extents that were not there, or not in time |
 /// | `weir.tier.failures` | questions that were answered wrongly, too late or not at all |
+/// | `weir.tier.late` | answers that came later than the origin's |
+/// | `weir.tier.hedges` | times that the origin was asked beside the store |
+/// | `weir.tier.hedged.bytes` | bytes that it was asked for so |
 /// | `weir.tier.pauses` | times that the store was left alone for a while |
 /// | `weir.tier.damages` | objects that no machine of the fleet has written so |
 /// | `weir.tier.stored.bytes` | bytes of extents that were written |
@@ -132,6 +135,9 @@ private struct TierMetrics: Sendable {
     private let readBytes: Counter
     private let misses: Counter
     private let failures: Counter
+    private let late: Counter
+    private let hedges: Counter
+    private let hedgedBytes: Counter
     private let pauses: Counter
     private let damages: Counter
     private let storedBytes: Counter
@@ -141,6 +147,9 @@ private struct TierMetrics: Sendable {
         self.readBytes = counter("weir.tier.read.bytes")
         self.misses = counter("weir.tier.misses")
         self.failures = counter("weir.tier.failures")
+        self.late = counter("weir.tier.late")
+        self.hedges = counter("weir.tier.hedges")
+        self.hedgedBytes = counter("weir.tier.hedged.bytes")
         self.pauses = counter("weir.tier.pauses")
         self.damages = counter("weir.tier.damages")
         self.storedBytes = counter("weir.tier.stored.bytes")
@@ -152,6 +161,10 @@ private struct TierMetrics: Sendable {
         case .read(let byteCount): self.readBytes.increment(by: byteCount)
         case .missed: self.misses.increment()
         case .failed: self.failures.increment()
+        case .late: self.late.increment()
+        case .hedged(let byteCount):
+            self.hedges.increment()
+            self.hedgedBytes.increment(by: byteCount)
         case .paused: self.pauses.increment()
         case .damaged: self.damages.increment()
         case .stored(let byteCount): self.storedBytes.increment(by: byteCount)

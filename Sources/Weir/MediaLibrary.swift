@@ -344,6 +344,7 @@ public final class MediaLibrary: Sendable {
             origin = TieredSource(
                 origin,
                 resource: key.identifier,
+                originName: Self.originName(key.display),
                 tier: tier,
                 freshness: load.freshnessOfOthers
             )
@@ -359,6 +360,14 @@ public final class MediaLibrary: Sendable {
             self.typed(source, decryption, key.display), { await source.close() },
             { try await source.lend() }
         )
+    }
+
+    /// The server, or the service, in what a resource is called.
+    private static func originName(_ display: String) -> String {
+        let parts = display.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 3)
+        // Of a URL the scheme and the host, else what stands before the path.
+        let isURL = parts.first?.last == UInt8(ascii: ":") && display.contains("://")
+        return parts.prefix(isURL ? 2 : 1).map { String(Substring($0)) }.joined(separator: "//")
     }
 
     /// Decrypts the bytes of a source, if they are encrypted, and types and names them by what they are; the observer is

@@ -10,9 +10,9 @@ package protocol ObjectStore: Sendable {
     /// - Parameters:
     ///   - key: what it is called: ASCII letters, digits, `-` and `/`.
     ///   - limit: how many bytes it has at most.
-    /// - Returns: its bytes; `nil` if there is none, or none yet.
+    /// - Returns: the object; `nil` if there is none, or none yet.
     /// - Throws: `SourceError`, with `damaged` for an object that has more bytes; `CancellationError`.
-    func object(_ key: String, limit: Int) async throws -> [UInt8]?
+    func object(_ key: String, limit: Int) async throws -> StoredObject?
 
     /// Writes an object.
     ///
@@ -35,4 +35,30 @@ package protocol ObjectStore: Sendable {
         beginningWith prefix: String,
         from start: String
     ) async throws -> (keys: [String], areAll: Bool)
+}
+
+/// Why a store does not answer now: the cause of its error, where it says when it will (`Retry-After`).
+package struct RetryLater: Error, Hashable {
+    /// After how long it may be asked again.
+    package let delay: Duration
+
+    /// Describes the wish.
+    package init(after delay: Duration) { self.delay = delay }
+}
+
+/// An object as a store gives it.
+package struct StoredObject: Sendable, Hashable {
+    /// All of it.
+    package var bytes: [UInt8]
+    /// How many seconds ago it was written, by the store's own clock; `nil` where the store does not tell.
+    package var age: Int64?
+    /// What the store's clock said when it answered, in seconds since 1970; `nil` where the store does not tell.
+    package var date: Int64?
+
+    /// Describes an object.
+    package init(_ bytes: [UInt8], age: Int64? = nil, date: Int64? = nil) {
+        self.bytes = bytes
+        self.age = age
+        self.date = date
+    }
 }

@@ -59,7 +59,11 @@ package enum TierEvent: Sendable, Hashable {
     case missed
     /// A question was answered wrongly, too late or not at all. `reason` is a sentence.
     case failed(reason: String)
-    /// The store is left alone for a while, since it has failed several times in a row.
+    /// The store has not answered, or not until the origin had.
+    case late
+    /// The origin was asked for so many bytes beside the store, which was late.
+    case hedged(byteCount: Int)
+    /// The store is left alone for a while, since it has failed several times in a row, or was late too often.
     case paused(for: Duration)
     /// An object was not what any machine of the fleet has written; it is written anew.
     case damaged(key: String)

@@ -8,7 +8,8 @@ package import WeirSource
 ///
 /// It holds extents, which are never changed, and for each resource a descriptor, which names its newest version. Nothing
 /// that it gives is believed: each object is sealed with a secret that the machines share. A question that fails, or takes
-/// too long, is as if there were nothing, and after some in a row the tier is not asked for a while.
+/// too long, is as if there were nothing, and after some in a row the tier is not asked for a while. So it is left alone
+/// while it is slower than the origin.
 package final class Tier: Sendable {
     /// What a question gave.
     enum Answer<Value: Sendable>: Sendable {
@@ -19,16 +20,37 @@ package final class Tier: Sendable {
         case unknown
     }
 
-    private struct State {
-        var breaker = BreakerMachine()
+    /// What is asked of the store; each kind is left alone by itself, since a store may do one and not the other.
+    enum Lane: Hashable, Sendable, CaseIterable {
+        /// A descriptor, or which extents there are.
+        case questions
+        case extents
+        /// What a writer writes, and asks for.
+        case writes
+    }
+
+    /// What a descriptor said, and how long ago the origin had been heard to have it.
+    struct Newest: Sendable {
+        let description: ResourceDescription
+        /// `nil`: nobody can tell.
+        let age: Duration?
+    }
+
+    struct State {
+        var breakers: [Lane: BreakerMachine] = [:]
+        var hedge: HedgeMachine
+        /// How soon origins answered lately.
+        var paces: [String: OriginPace] = [:]
+        /// Whether a probe is under way.
+        var isProbing = false
         /// What descriptors said, or that there were none, and when.
-        var descriptors: [String: (TierDescriptor?, Duration)] = [:]
+        var descriptors: [String: (Newest?, Duration)] = [:]
         /// What is known to be there.
         var present: [TierGeneration: Set<Int>] = [:]
         /// Objects that were found to be wrong.
         var damaged: Set<String> = []
-        /// What origins were heard to have.
-        var confirmed: [String: TierDescriptor] = [:]
+        /// What origins were heard to have, and when.
+        var confirmed: [String: (ResourceDescription, Duration)] = [:]
         /// How many extents are read ahead.
         var readAheadCount = 0
     }
@@ -42,7 +64,9 @@ package final class Tier: Sendable {
     /// How many extents are read ahead of readers, for all of them.
     private static let mostReadAhead = 8
     /// How many resources are remembered; what is forgotten is asked for again.
-    private static let mostRemembered = 10_000
+    static let mostRemembered = 10_000
+    /// For how many extents the origin may be asked beside the store beforehand.
+    static let mostHedged: Int64 = 4
 
     let store: any ObjectStore
     let layout: ExtentLayout
@@ -50,8 +74,8 @@ package final class Tier: Sendable {
     /// Seconds since 1970.
     let now: @Sendable () -> Int64
     let observer: SourceObserver?
-    private let seal: TierSeal
-    private let state = Mutex(State())
+    let seal: TierSeal
+    let state: Mutex<State>
 
     /// A tier.
     ///
@@ -92,27 +116,42 @@ package final class Tier: Sendable {
         self.timeline = Timeline(clock)
         self.now = now
         self.observer = observer
+        let credit = layout.size.multipliedClamped(by: Self.mostHedged)
+        self.state = Mutex(State(hedge: HedgeMachine(mostCredit: credit)))
     }
 
     // MARK: Reading
 
     /// Which version of a resource is the newest, as far as the fleet knows.
     ///
+    /// - Parameters:
+    ///   - resource: what it is called.
+    ///   - delay: after how long the store is later than the origin would be; `nil`: it is not compared.
+    /// - Returns: `nil` if the store has no descriptor of it, or cannot be asked.
     /// - Throws: `CancellationError`.
-    func descriptor(of resource: String) async throws -> TierDescriptor? {
+    func descriptor(of resource: String, lateAfter delay: Duration? = nil) async throws -> Newest? {
         let time = self.timeline.elapsed()
         if let (known, asked) = self.state.withLock({ $0.descriptors[resource] }),
             time - asked < Self.descriptorLife
         {
-            return known
+            return known.map {
+                Newest(description: $0.description, age: $0.age.map { $0 + time - asked })
+            }
         }
         let key = TierKey.descriptor(of: resource)
         let answer = try await self.content(
             key,
             limit: TierDescriptor.mostBytes,
-            within: Self.patience
-        ) { TierDescriptor($0) }
-        let found: TierDescriptor?
+            Patience(.questions, Self.patience, lateAfter: delay)
+        ) { [now] content, object in
+            TierDescriptor(content).map { descriptor in
+                Newest(
+                    description: descriptor.description,
+                    age: descriptor.age(in: object, at: now()).map { .seconds($0) }
+                )
+            }
+        }
+        let found: Newest?
         switch answer {
         case .value(let descriptor): found = descriptor
         case .nothing: found = nil
@@ -147,8 +186,8 @@ package final class Tier: Sendable {
         let answer = try await self.content(
             key,
             limit: TierSeal.overhead + length,
-            within: Self.extentPatience
-        ) { content -> ByteMemory? in
+            Patience(.extents, Self.extentPatience)
+        ) { content, _ -> ByteMemory? in
             guard content.count == length else { return nil }
             // The object as it came, but for what stands before the content.
             return ByteMemory(owner: content, count: length) { content, body in
@@ -166,22 +205,32 @@ package final class Tier: Sendable {
             return nil
         }
         self.noteThere([number], of: generation)
+        self.state.withLock { $0.hedge.storeGave(Int64(bytes.count)) }
         self.observer?(.tier(.read(byteCount: bytes.count)))
         return bytes
     }
 
     /// Which extents are there, from one on: as many as the store tells at once.
     ///
+    /// - Parameters:
+    ///   - generation: of which version.
+    ///   - start: the first that is wanted.
+    ///   - lane: who asks.
+    ///   - delay: after how long the store is later than the origin would be; `nil`: it is not compared.
     /// - Returns: their numbers in order, and the number behind which nothing is known, if there is one.
     /// - Throws: `CancellationError`.
     func numbers(
         of generation: TierGeneration,
-        from start: Int
+        from start: Int,
+        _ lane: Lane = .questions,
+        lateAfter delay: Duration? = nil
     ) async throws -> (numbers: [Int], end: Int?)? {
         let prefix = TierKey.extents(of: generation, self.layout)
         let first = TierKey.extent(start, of: generation, self.layout)
         let former = self.state.withLock { $0.present[generation] } ?? []
-        let answer = try await self.ask(within: Self.patience) { [store] in
+        let answer = try await self.ask(
+            Patience(lane, Self.patience, lateAfter: delay)
+        ) { [store] in
             try await store.keys(beginningWith: prefix, from: first)
         }
         guard case .value(let (keys, areAll)) = answer else { return nil }
@@ -198,7 +247,7 @@ package final class Tier: Sendable {
     /// Takes the right to read an extent ahead, to be given back with ``endReadAhead()``.
     func mayReadAhead() -> Bool {
         self.state.withLock { state in
-            guard !state.breaker.isOpen, state.readAheadCount < Self.mostReadAhead else {
+            guard state.isAsked, state.readAheadCount < Self.mostReadAhead else {
                 return false
             }
             state.readAheadCount += 1
@@ -207,9 +256,6 @@ package final class Tier: Sendable {
     }
 
     func endReadAhead() { self.state.withLock { $0.readAheadCount -= 1 } }
-
-    /// Whether the tier is left alone now, so that nothing is lost by asking the origin.
-    var isLeftAlone: Bool { self.state.withLock { $0.breaker.isOpen } }
 
     // MARK: Writing
 
@@ -222,7 +268,7 @@ package final class Tier: Sendable {
         let key = TierKey.extent(number, of: generation, self.layout)
         let isDamaged = self.state.withLock { $0.damaged.contains(key) }
         let object = self.seal.sealed(bytes, as: key)
-        let answer = try await self.ask(within: Self.extentPatience) { [store] in
+        let answer = try await self.ask(Patience(.writes, Self.extentPatience)) { [store] in
             try await store.put(object, as: key, replacing: isDamaged)
         }
         guard case .value(let isNew) = answer else { return false }
@@ -234,12 +280,26 @@ package final class Tier: Sendable {
 
     /// Writes which version of a resource is the newest.
     ///
+    /// - Parameters:
+    ///   - description: the version.
+    ///   - heard: when an origin was heard to have it.
+    ///   - resource: what has it.
     /// - Returns: whether it is there now.
     /// - Throws: `CancellationError`.
-    func write(_ descriptor: TierDescriptor, of resource: String) async throws -> Bool {
+    func write(
+        _ description: ResourceDescription,
+        heard: Duration,
+        of resource: String
+    ) async throws -> Bool {
         let key = TierKey.descriptor(of: resource)
+        let age = max(0, (self.timeline.elapsed() - heard).components.seconds)
+        let descriptor = TierDescriptor(
+            description,
+            confirmed: self.now().subtractingClamped(age),
+            waited: age
+        )
         let object = self.seal.sealed(descriptor.bytes, as: key)
-        let answer = try await self.ask(within: Self.patience) { [store] in
+        let answer = try await self.ask(Patience(.writes, Self.patience)) { [store] in
             try await store.put(object, as: key, replacing: true)
         }
         guard case .value = answer else { return false }
@@ -286,99 +346,21 @@ package final class Tier: Sendable {
         guard description.validator != nil, description.length != nil,
             description.cacheDirectives?.forbidsStoring != true
         else { return }
-        let descriptor = TierDescriptor(description, confirmed: self.now())
         self.state.withLock { state in
             if state.confirmed[resource] == nil { state.confirmed.makeRoom(Self.mostRemembered) }
-            state.confirmed[resource] = descriptor
+            state.confirmed[resource] = (description, self.timeline.elapsed())
         }
     }
 
-    /// What an origin was last heard to have.
-    func confirmation(of resource: String) -> TierDescriptor? {
+    /// What an origin was last heard to have, and when.
+    func confirmation(of resource: String) -> (description: ResourceDescription, heard: Duration)? {
         self.state.withLock { $0.confirmed[resource] }
-    }
-
-    // MARK: Asking
-
-    /// The content of an object that a machine of the fleet has written, read.
-    private func content<Value: Sendable>(
-        _ key: String,
-        limit: Int,
-        within patience: Duration,
-        _ read: (ArraySlice<UInt8>) -> Value?
-    ) async throws -> Answer<Value> {
-        let answer = try await self.ask(within: patience) { [store] () -> [UInt8]? in
-            do {
-                return try await store.object(key, limit: limit)
-            } catch let error as SourceError where error.code == .damaged {
-                // As wrong as an empty one.
-                return []
-            }
-        }
-        guard case .value(let found) = answer else { return .unknown }
-        guard let object = found else { return .nothing }
-        if let content = self.seal.content(of: object, as: key), let value = read(content) {
-            return .value(value)
-        }
-        self.state.withLock { state in
-            if state.damaged.count >= Self.mostRemembered { state.damaged = [] }
-            state.damaged.insert(key)
-        }
-        self.observer?(.tier(.damaged(key: key)))
-        self.failed("The store gave something else than was written.")
-        return .unknown
-    }
-
-    private func ask<Value: Sendable>(
-        within patience: Duration,
-        _ question: @escaping @Sendable () async throws -> Value
-    ) async throws -> Answer<Value> {
-        try Task.checkCancellation()
-        let mayAsk = self.state.withLock { $0.breaker.mayAsk(at: self.timeline.elapsed()) }
-        guard mayAsk else { return .unknown }
-        do {
-            let value = try await self.limited(to: patience, question)
-            self.state.withLock { $0.breaker.succeeded() }
-            return .value(value)
-        } catch {
-            guard !Task.isCancelled else {
-                self.state.withLock { $0.breaker.left() }
-                throw CancellationError()
-            }
-            self.failed((error as? SourceError)?.message ?? "\(error)")
-            return .unknown
-        }
-    }
-
-    private func failed(_ reason: String) {
-        let pause = self.state.withLock { $0.breaker.failed(at: self.timeline.elapsed()) }
-        self.observer?(.tier(.failed(reason: reason)))
-        if let pause { self.observer?(.tier(.paused(for: pause))) }
-    }
-
-    private func limited<Value: Sendable>(
-        to patience: Duration,
-        _ question: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        try await withThrowingTaskGroup(of: Value.self) { [timeline] group in
-            defer { group.cancelAll() }
-            group.addTask { try await question() }
-            group.addTask {
-                try await timeline.sleep(patience)
-                throw SourceError(
-                    .timedOut,
-                    "The store took longer than \(patience.components.seconds) s."
-                )
-            }
-            guard let value = try await group.next() else { throw CancellationError() }
-            return value
-        }
     }
 }
 
 extension Dictionary {
     /// Forgets everything where there is no room for one more.
-    fileprivate mutating func makeRoom(_ limit: Int) {
+    mutating func makeRoom(_ limit: Int) {
         if self.count >= limit { self.removeAll() }
     }
 }

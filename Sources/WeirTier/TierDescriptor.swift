@@ -11,8 +11,10 @@ struct TierDescriptor: Hashable, Sendable {
 
     /// The resource; its validator and length name the version.
     let description: ResourceDescription
-    /// When the origin was last heard to have it, in seconds since 1970.
+    /// When the origin was last heard to have it, in seconds since 1970, by the clock of the machine that heard it.
     let confirmed: Int64
+    /// How many seconds later this was written; no clock that is set wrong counts in it.
+    var waited: Int64 = 0
 
     /// As JSON.
     var bytes: [UInt8] {
@@ -25,7 +27,8 @@ struct TierDescriptor: Hashable, Sendable {
             name: self.description.name,
             ranges: self.description.acceptsRanges,
             freshness: self.description.cacheDirectives?.freshness?.components.seconds,
-            confirmed: self.confirmed
+            confirmed: self.confirmed,
+            waited: self.waited
         )
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
@@ -33,9 +36,29 @@ struct TierDescriptor: Hashable, Sendable {
         return (try? encoder.encode(form)).map(Array.init) ?? []
     }
 
-    init(_ description: ResourceDescription, confirmed: Int64) {
+    init(_ description: ResourceDescription, confirmed: Int64, waited: Int64 = 0) {
         self.description = description
         self.confirmed = confirmed
+        self.waited = waited
+    }
+
+    /// How many seconds ago the origin was heard to have the version, at least.
+    ///
+    /// What another machine's clock said makes nothing younger: the store tells by its own clock how long ago it was
+    /// written, and before that the origin was heard. A writer to the bucket who puts an old descriptor there once more
+    /// makes nothing younger, either: the time in it is sealed.
+    ///
+    /// - Parameters:
+    ///   - object: as the store gave it.
+    ///   - now: seconds since 1970, by this machine's clock.
+    /// - Returns: `nil` where the time lies ahead of a clock, and the store does not tell when it was written.
+    func age(in object: StoredObject, at now: Int64) -> Int64? {
+        let claimed = now.subtractingClamped(self.confirmed)
+        if let age = object.age {
+            return max(0, claimed, age.addingClamped(max(0, self.waited)))
+        }
+        guard claimed >= 0, self.confirmed <= object.date ?? .max else { return nil }
+        return claimed
     }
 
     /// Reads JSON; `nil` for anything else, and where no version is named.
@@ -54,7 +77,7 @@ struct TierDescriptor: Hashable, Sendable {
         if let freshness = form.freshness {
             description.cacheDirectives = CacheDirectives(freshness: .seconds(freshness))
         }
-        self.init(description, confirmed: form.confirmed)
+        self.init(description, confirmed: form.confirmed, waited: form.waited ?? 0)
     }
 
     private struct Form: Codable {
@@ -66,5 +89,6 @@ struct TierDescriptor: Hashable, Sendable {
         var ranges: Bool?
         var freshness: Int64?
         var confirmed: Int64
+        var waited: Int64?
     }
 }

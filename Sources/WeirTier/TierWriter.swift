@@ -16,8 +16,8 @@ package final class TierWriter: Sendable {
     private static let workerCount = 2
     /// How often an extent is sent to a store that fails.
     private static let mostAttempts = 8
-    /// How old what a descriptor says of its origin may grow before it is written anew, in seconds.
-    private static let descriptorAge: Int64 = 20
+    /// How old what a descriptor says of its origin may grow before it is written anew.
+    private static let descriptorAge = Duration.seconds(20)
 
     private struct Job {
         let generation: Generation
@@ -33,7 +33,7 @@ package final class TierWriter: Sendable {
         var workers: [Int: Task<Void, Never>] = [:]
         var lastWorker = 0
         /// What descriptors this machine has written.
-        var described: [String: TierDescriptor] = [:]
+        var described: [String: (description: ResourceDescription, heard: Duration)] = [:]
         var isClosed = false
     }
 
@@ -151,7 +151,7 @@ package final class TierWriter: Sendable {
         }
         do {
             if !self.tier.isKnown(job.name) {
-                _ = try await self.tier.numbers(of: job.name, from: 0)
+                _ = try await self.tier.numbers(of: job.name, from: 0, .writes)
             }
             guard !self.tier.isThere(job.number, of: job.name),
                 let bytes = await self.bytes(of: job)
@@ -186,11 +186,13 @@ package final class TierWriter: Sendable {
         let former = self.state.withLock { $0.described[name.resource] }
         if !self.tier.lacksDescriptor(of: name.resource), let former,
             former.description.validator == heard.description.validator,
-            heard.confirmed.subtractingClamped(former.confirmed) < Self.descriptorAge
+            heard.heard - former.heard < Self.descriptorAge
         {
             return true
         }
-        guard try await self.tier.write(heard, of: name.resource) else { return false }
+        guard
+            try await self.tier.write(heard.description, heard: heard.heard, of: name.resource)
+        else { return false }
         self.state.withLock { $0.described[name.resource] = heard }
         return true
     }

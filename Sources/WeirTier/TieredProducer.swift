@@ -13,41 +13,65 @@ final class TieredProducer: ChunkProducer {
     /// The longest piece that is yielded at once.
     private static let pieceSize: Int64 = 1 << 20
 
+    /// How many extents the origin is asked for at once while the tier is left alone: then it is looked at again.
+    private static let longestRun: Int64 = 16
+
+    /// What the origin is read of.
+    private struct Run {
+        let iterator: ByteReading.AsyncIterator
+        let end: Int64
+        /// Whether the tier may have the same bytes: then it is read again as soon as it is no longer late.
+        let isBeside: Bool
+        let began: (position: Int64, time: Duration)
+    }
+
+    /// An extent that is being read.
+    private struct Reading {
+        let number: Int
+        let bytes: Pending<ByteMemory?>
+    }
+
     private struct State {
         var position: Int64
         /// What has come of the tier and is to be yielded first.
         var chunk: ByteChunk?
-        /// What the origin is read of.
-        var run: (iterator: ByteReading.AsyncIterator, end: Int64)?
-        /// Extents that are being read.
-        var ahead: [Int: Task<ByteMemory?, any Error>] = [:]
+        var run: Run?
+        /// The extent that the tier was asked for last, while the origin is read in its place.
+        var late: Reading?
+        /// The extent that the run beside the tier is in.
+        var passed = 0
+        /// Extents that are being read ahead.
+        var ahead: [Int: Reading] = [:]
         /// Extents that could not be had, though they were to be there.
         var lacking: Set<Int> = []
+        /// Where extents are; `nil`: it is not known yet.
+        var map: TierMap?
+        var coming: Pending<TierMap?>?
         var isCancelled = false
         var described: ResourceDescription?
     }
 
     private let end: Int64
     private let generation: TierGeneration
-    private let map: TierMap
     private let tier: Tier
     private let origin: @Sendable (ReadDemand) async throws -> ByteReading
+    private let originName: String
     private let pin: ReadDemand.Pin
     private let state: Mutex<State>
 
     init(
         _ range: Range<Int64>,
         of generation: TierGeneration,
-        _ map: TierMap,
         tier: Tier,
         origin: @escaping @Sendable (ReadDemand) async throws -> ByteReading,
+        originName: String,
         pin: ReadDemand.Pin
     ) {
         self.end = range.upperBound
         self.generation = generation
-        self.map = map
         self.tier = tier
         self.origin = origin
+        self.originName = originName
         self.pin = pin
         self.state = Mutex(State(position: range.lowerBound))
     }
@@ -58,7 +82,28 @@ final class TieredProducer: ChunkProducer {
     var described: ResourceDescription? { self.state.withLock { $0.described } }
 
     /// Waits for the first bytes of the tier, or for the head of the origin's answer.
-    func begin() async throws { try await self.open() }
+    ///
+    /// - Parameters:
+    ///   - map: where extents are.
+    ///   - hedge: what the origin may have been asked already.
+    /// - Returns: the origin's answer, where it is one of another version.
+    /// - Throws: what the origin throws; `CancellationError`.
+    func begin(_ map: TierMap, _ hedge: inout Hedge<ByteReading>) async throws -> ByteReading? {
+        self.state.withLock { $0.map = map }
+        return try await self.open(&hedge)
+    }
+
+    /// Begins with the origin's answer.
+    ///
+    /// - Parameters:
+    ///   - reading: from the first byte of the range on.
+    ///   - map: where extents are, when it comes.
+    func begin(with reading: ByteReading, _ map: Pending<TierMap?>) {
+        self.state.withLock { state in
+            state.coming = map
+            self.install(reading, until: self.end, isBeside: true, &state)
+        }
+    }
 
     func next() async throws -> ByteChunk? {
         while true {
@@ -80,6 +125,7 @@ final class TieredProducer: ChunkProducer {
                 try await self.open()
                 continue
             }
+            if run.isBeside, self.tierHasComeBack(at: position) { continue }
             guard let piece = try await run.iterator.next() else {
                 guard position >= run.end else {
                     throw SourceError(
@@ -87,7 +133,7 @@ final class TieredProducer: ChunkProducer {
                         "The origin's answer ended before the end that it had announced."
                     )
                 }
-                self.state.withLock { $0.run = nil }
+                self.endRun()
                 continue
             }
             guard piece.range.lowerBound == position,
@@ -98,106 +144,255 @@ final class TieredProducer: ChunkProducer {
                     "The origin yielded other bytes than those that were asked for."
                 )
             }
-            self.state.withLock { state in
-                state.position = wanted.range.upperBound
-                if wanted.range.upperBound >= run.end { state.run = nil }
-            }
+            self.state.withLock { $0.position = wanted.range.upperBound }
+            if wanted.range.upperBound >= run.end { self.endRun() }
             return wanted
         }
     }
 
     func cancel() {
-        let (tasks, run) = self.state.withLock { state in
+        let (readings, run) = self.state.withLock { state in
             state.isCancelled = true
-            defer { (state.ahead, state.run) = ([:], nil) }
-            return (Array(state.ahead.values), state.run)
+            let readings = Array(state.ahead.values) + [state.late].compactMap(\.self)
+            defer { (state.ahead, state.late, state.run) = ([:], nil, nil) }
+            return (readings, state.run)
         }
-        for task in tasks { task.cancel() }
+        for reading in readings { reading.bytes.cancel() }
         run?.iterator.cancel()
     }
 
-    /// Opens what comes next: an extent, or a run of the origin up to the next extent.
+    // MARK: The origin's run
+
+    private func install(
+        _ reading: ByteReading,
+        until end: Int64,
+        isBeside: Bool,
+        _ state: inout State
+    ) {
+        state.described = reading.resource
+        state.run = Run(
+            iterator: reading.makeAsyncIterator(),
+            end: end,
+            isBeside: isBeside,
+            began: (state.position, self.tier.timeline.elapsed())
+        )
+        state.passed = self.tier.layout.number(of: state.position)
+    }
+
+    /// Lets go of the run; the origin's pace is what it was.
+    private func endRun(cancelling: Bool = false) {
+        let ended = self.state.withLock { state in
+            defer { state.run = nil }
+            return state.run.map { ($0, state.position) }
+        }
+        guard let (run, position) = ended else { return }
+        if cancelling { run.iterator.cancel() } else if run.isBeside { self.outrun() }
+        let time = self.tier.timeline.elapsed() - run.began.time
+        self.tier.note(self.originName) { $0.delivered(position - run.began.position, in: time) }
+    }
+
+    /// The origin was sooner with an extent than the tier, of which nothing has come yet.
+    private func outrun() {
+        guard let late = self.state.withLock({ $0.late }), late.bytes.result == nil else { return }
+        self.tier.late(.extents)
+    }
+
+    /// Whether the tier is to be read again, while the origin is.
+    private func tierHasComeBack(at position: Int64) -> Bool {
+        let number = self.tier.layout.number(of: position)
+        let (late, coming, passed) = self.state.withLock { ($0.late, $0.coming, $0.passed) }
+        if let late, let result = late.bytes.result {
+            self.state.withLock { $0.late = nil }
+            if late.number == number, case .success(let bytes?) = result {
+                self.endRun(cancelling: true)
+                self.take(bytes, of: number, at: position)
+                return true
+            }
+        }
+        if let result = coming?.result {
+            self.state.withLock { state in
+                state.coming = nil
+                state.map = (try? result.get()) ?? TierMap(there: [], end: nil)
+            }
+        }
+        guard number != passed else { return false }
+        // The next extent begins.
+        let (map, isLate) = self.state.withLock { state in
+            state.passed = number
+            return (state.map, state.late != nil)
+        }
+        guard let map, !isLate else {
+            // Nothing more is asked of the tier before it has given what it was asked for.
+            self.outrun()
+            let range = self.tier.layout.range(of: number, inLength: self.generation.length)
+            self.tier.goOn(for: min(self.end, range.upperBound) - position)
+            return false
+        }
+        guard map.mayHave(number), !self.isLeftAlone else { return false }
+        self.endRun(cancelling: true)
+        return true
+    }
+
+    // MARK: The tier's extents
+
+    /// Takes an extent that has come.
+    private func take(_ bytes: ByteMemory, of number: Int, at position: Int64) {
+        let start = self.tier.layout.range(of: number, inLength: self.generation.length).lowerBound
+        let chunk = ByteChunk(at: start, memory: bytes).clamped(to: position..<self.end)
+        self.state.withLock { state in
+            state.chunk = chunk
+            state.late = nil
+        }
+        self.lookAhead(of: number)
+    }
+
+    /// Takes the next extent, or begins to read the origin.
     private func open() async throws {
+        let (position, late) = self.state.withLock { ($0.position, $0.late) }
+        let number = self.tier.layout.number(of: position)
+        let range = self.tier.layout.range(of: number, inLength: self.generation.length)
+        let (origin, pin) = (self.origin, self.pin)
+        let end = min(self.end, range.upperBound)
+        var hedge = Hedge(self.tier, origin: self.originName, byteCount: end - position) {
+            try await origin(ReadDemand(.span(position..<end), pinnedTo: pin))
+        }
+        let foreign: ByteReading?
+        if let late, late.number < number, late.bytes.result == nil, self.isWorthAsking(number) {
+            // Nothing more is asked of the tier before it has given what it was asked for.
+            self.tier.goOn(for: end - position)
+            foreign = try self.take(try await hedge.ask(), at: position, isBeside: true)
+        } else {
+            foreign = try await self.open(&hedge)
+        }
+        guard foreign == nil else {
+            throw SourceError(.changed, "The origin has another version than the one that is read.")
+        }
+    }
+
+    /// Takes the next extent, or begins to read the origin.
+    ///
+    /// - Returns: the origin's answer, where it is one of another version.
+    private func open(_ hedge: inout Hedge<ByteReading>) async throws -> ByteReading? {
         let position = self.state.withLock { $0.position }
         let number = self.tier.layout.number(of: position)
-        if self.isWorthAsking(number), let bytes = try await self.extent(number) {
-            let start = self.tier.layout.range(of: number, inLength: self.generation.length)
-                .lowerBound
-            let chunk = ByteChunk(at: start, memory: bytes).clamped(to: position..<self.end)
-            self.state.withLock { $0.chunk = chunk }
-            self.lookAhead(of: number)
-            return
+        guard self.isWorthAsking(number) else {
+            return try await self.readOrigin(from: position, hedge.beside)
         }
-        let next = self.nextWorthAsking(behind: number).map {
-            self.tier.layout.range(of: $0, inLength: self.generation.length).lowerBound
+        let reading =
+            self.state.withLock { $0.ahead.removeValue(forKey: number) } ?? self.reading(number)
+        self.state.withLock { $0.late = reading }
+        switch try await hedge.first(reading.bytes, .extents) {
+        case .store(let bytes?):
+            hedge.beside?.cancel()
+            self.take(bytes, of: number, at: position)
+            return nil
+        case .store(nil):
+            self.state.withLock { state in
+                state.lacking.insert(number)
+                state.late = nil
+            }
+            return try await self.readOrigin(from: position, hedge.beside)
+        case .origin(let answer): return try self.take(answer, at: position, isBeside: true)
         }
-        let end = min(self.end, next ?? .max)
-        let reading = try await self.origin(
-            ReadDemand(.span(position..<end), pinnedTo: self.pin)
-        )
-        guard reading.lowerBound == position, reading.upperBound.map({ $0 >= end }) ?? true else {
+    }
+
+    /// Reads from the origin what the tier lacks, or all while it is left alone.
+    private func readOrigin(
+        from position: Int64,
+        _ beside: Pending<ByteReading>?
+    ) async throws -> ByteReading? {
+        if let beside {
+            let answer = try await beside.value(on: self.tier.timeline)
+            return try self.take(answer, at: position, isBeside: true)
+        }
+        let number = self.tier.layout.number(of: position)
+        let next = self.nextToAsk(behind: number)
+        let start = self.tier.layout.range(of: next, inLength: self.generation.length).lowerBound
+        let end = min(self.end, start > position ? start : .max)
+        let demand = ReadDemand(.span(position..<end), pinnedTo: self.pin)
+        return try self.take(try await self.origin(demand), at: position, until: end)
+    }
+
+    /// Takes what the origin answers.
+    ///
+    /// - Returns: the answer, where it is one of another version.
+    private func take(
+        _ reading: ByteReading,
+        at position: Int64,
+        until end: Int64? = nil,
+        isBeside: Bool = false
+    ) throws -> ByteReading? {
+        guard self.pin.agrees(with: reading.resource), !reading.coversWhole else { return reading }
+        let end = min(end ?? reading.upperBound ?? 0, self.end)
+        guard reading.lowerBound == position, end > position,
+            reading.upperBound.map({ $0 >= end }) ?? true
+        else {
             throw SourceError(
                 .badAnswer,
                 "The origin answered with other bytes than those that were asked for."
             )
         }
         let isCancelled = self.state.withLock { state in
-            state.described = reading.resource
-            if !state.isCancelled { state.run = (reading.makeAsyncIterator(), end) }
+            if !state.isCancelled {
+                self.install(reading, until: end, isBeside: isBeside, &state)
+            }
             return state.isCancelled
         }
         if isCancelled { throw CancellationError() }
+        return nil
+    }
+
+    /// Whether the tier is left alone now; if it has been for long enough, it is tried meanwhile.
+    private var isLeftAlone: Bool {
+        guard self.tier.isLeftAlone else { return false }
+        self.tier.probeIfDue(self.generation.resource, origin: self.originName)
+        return true
     }
 
     private func isWorthAsking(_ number: Int) -> Bool {
-        !self.tier.isLeftAlone && self.map.mayHave(number)
-            && !self.state.withLock { $0.lacking.contains(number) }
-    }
-
-    /// The next extent behind one that the tier may have.
-    private func nextWorthAsking(behind number: Int) -> Int? {
-        guard !self.tier.isLeftAlone else { return nil }
-        let lacking = self.state.withLock { $0.lacking }
-        var next = self.map.next(from: number + 1)
-        while let known = next, lacking.contains(known) { next = self.map.next(from: known + 1) }
-        return next
-    }
-
-    /// An extent, perhaps one that is being read already.
-    private func extent(_ number: Int) async throws -> ByteMemory? {
-        let task = self.state.withLock { $0.ahead.removeValue(forKey: number) }
-        let bytes: ByteMemory?
-        if let task {
-            bytes = try await withTaskCancellationHandler {
-                try await task.value
-            } onCancel: {
-                task.cancel()
+        !self.isLeftAlone
+            && self.state.withLock { state in
+                !state.lacking.contains(number) && state.map?.mayHave(number) ?? false
             }
-        } else {
-            bytes = try await self.tier.extent(number, of: self.generation)
-        }
-        if bytes == nil { self.state.withLock { _ = $0.lacking.insert(number) } }
-        return bytes
+    }
+
+    /// The next extent behind one that the tier may have, or at which it is looked at again.
+    private func nextToAsk(behind number: Int) -> Int {
+        guard !self.tier.isLeftAlone else { return number + Int(Self.longestRun) }
+        let (map, lacking) = self.state.withLock { ($0.map, $0.lacking) }
+        var next = map?.next(from: number + 1)
+        while let known = next, lacking.contains(known) { next = map?.next(from: known + 1) }
+        // There is none behind the last.
+        return next ?? self.tier.layout.number(of: self.generation.length) + 1
+    }
+
+    private func reading(_ number: Int, whenDone: @escaping @Sendable () -> Void = {}) -> Reading {
+        Reading(
+            number: number,
+            bytes: Pending { [tier, generation] in
+                defer { whenDone() }
+                return try await tier.extent(number, of: generation)
+            }
+        )
     }
 
     /// Begins to read the next extents, as far as they are wanted.
     private func lookAhead(of number: Int) {
         for next in number + 1...number + Self.readAhead {
             let range = self.tier.layout.range(of: next, inLength: self.generation.length)
-            guard range.lowerBound < self.end, self.map.there.contains(next),
-                self.state.withLock({ $0.ahead[next] == nil && !$0.isCancelled }),
+            guard range.lowerBound < self.end,
+                self.state.withLock({ state in
+                    state.map?.there.contains(next) ?? false && state.ahead[next] == nil
+                        && !state.isCancelled
+                }),
                 self.tier.mayReadAhead()
             else { continue }
-            // Owned by the producer, which waits for it or cancels it.
-            let task = Task { [tier, generation] in
-                defer { tier.endReadAhead() }
-                return try await tier.extent(next, of: generation)
-            }
+            let reading = self.reading(next) { [tier] in tier.endReadAhead() }
             let isCancelled = self.state.withLock { state in
-                if !state.isCancelled { state.ahead[next] = task }
+                if !state.isCancelled { state.ahead[next] = reading }
                 return state.isCancelled
             }
-            if isCancelled { task.cancel() }
+            if isCancelled { reading.bytes.cancel() }
         }
     }
 }

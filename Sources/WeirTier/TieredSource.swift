@@ -9,12 +9,17 @@ package import WeirSource
 /// A reader that names no version gets the newest that the fleet knows, if the origin was heard to have it not longer ago
 /// than ``freshness``; else the origin is asked first whether it still does. Runs of both are one version's, or the reading
 /// ends with `changed` (law 2).
+///
+/// A reader waits for the tier as long as the origin lately took to answer; then the origin is asked beside it, and what
+/// comes first is read (``Hedge``).
 package final class TieredSource: ByteSource {
     /// How long an origin may take to say whether it has a version; later the tier's word is good enough.
     private static let patience = Duration.seconds(2)
 
     private let origin: any ByteSource
     private let resource: String
+    /// Whose pace the tier is compared with.
+    private let originName: String
     private let tier: Tier
     /// How old the news of the origin may be; `nil`: of any age.
     private let freshness: Duration?
@@ -24,24 +29,37 @@ package final class TieredSource: ByteSource {
     /// - Parameters:
     ///   - origin: where bytes come from that the tier has not.
     ///   - resource: what all machines of the fleet call it: letters, digits and `-`.
+    ///   - originName: what the origin is called, by all resources that it has; `nil`: the resource has one of its own.
     ///   - tier: what the fleet shares.
     ///   - freshness: how old the news of the origin may be that a version is its newest; `nil`: of any age.
     package init(
         _ origin: any ByteSource,
         resource: String,
+        originName: String? = nil,
         tier: Tier,
         freshness: Duration?
     ) {
         self.origin = origin
         self.resource = resource
+        self.originName = originName ?? resource
         self.tier = tier
         self.freshness = freshness
     }
 
     /// What the fleet knows, or the origin says.
     package func describe() async throws -> ResourceDescription {
-        if let known = try await self.newest() { return known.description }
-        let description = try await self.origin.describe()
+        let ask: @Sendable () async throws -> ResourceDescription = {
+            try await self.timed { try await self.origin.describe() }
+        }
+        var hedge = Hedge(self.tier, origin: self.originName, byteCount: 0, ask: ask)
+        let description: ResourceDescription
+        switch try await self.newest(&hedge) {
+        case .store(let known?): return known
+        case .store(nil):
+            let beside = hedge.beside ?? Pending(ask)
+            description = try await beside.value(on: self.tier.timeline)
+        case .origin(let heard): description = heard
+        }
         self.tier.confirmed(self.resource, description)
         return description
     }
@@ -55,21 +73,37 @@ package final class TieredSource: ByteSource {
 
     /// Reads what the tier has there, and the rest from the origin.
     package func read(_ demand: ReadDemand) async throws -> ByteReading {
-        guard let (generation, description) = try await self.version(for: demand.pin),
-            let range = demand.range.resolved(inLength: generation.length), !range.isEmpty,
-            let map = try await self.map(of: generation, from: range.lowerBound)
-        else { return try await self.readOrigin(demand) }
-        let producer = TieredProducer(
-            range,
-            of: generation,
-            map,
-            tier: self.tier,
-            origin: { try await self.readOrigin($0) },
-            pin: description.pin
-        )
+        var hedge = Hedge(
+            self.tier,
+            origin: self.originName,
+            byteCount: self.tier.layout.size
+        ) { try await self.readOrigin(demand) }
+        let version: (TierGeneration, ResourceDescription)
+        switch try await self.version(for: demand.pin, &hedge) {
+        case .store(nil): return try await self.readOrigin(demand, &hedge)
+        case .origin(let reading): return self.continued(reading)
+        case .store(let known?): version = known
+        }
+        let (generation, description) = version
+        guard let range = demand.range.resolved(inLength: generation.length), !range.isEmpty else {
+            return try await self.readOrigin(demand, &hedge)
+        }
+        let map: TierMap
+        switch try await hedge.first(self.map(of: generation, from: range.lowerBound), .questions) {
+        case .store(nil): return try await self.readOrigin(demand, &hedge)
+        case .origin(let reading): return self.continued(reading)
+        case .store(let known?): map = known
+        }
+        let producer = self.producer(range, of: generation, description.pin)
         do {
             // Who answers a player with this must know that it can be had.
-            try await producer.begin()
+            if let reading = try await producer.begin(map, &hedge) {
+                if demand.pin == nil, !description.pin.agrees(with: reading.resource) {
+                    self.tier.forget(self.resource)
+                    self.tier.confirmed(self.resource, reading.resource)
+                }
+                return reading
+            }
         } catch let error as SourceError where error.code == .changed && demand.pin == nil {
             self.tier.forget(self.resource)
             return try await self.readOrigin(demand)
@@ -82,46 +116,125 @@ package final class TieredSource: ByteSource {
         )
     }
 
+    private func producer(
+        _ range: Range<Int64>,
+        of generation: TierGeneration,
+        _ pin: ReadDemand.Pin
+    ) -> TieredProducer {
+        TieredProducer(
+            range,
+            of: generation,
+            tier: self.tier,
+            origin: { try await self.readOrigin($0) },
+            originName: self.originName,
+            pin: pin
+        )
+    }
+
+    /// What the origin answered while the tier was late: it is read until the tier gives what follows.
+    private func continued(_ reading: ByteReading) -> ByteReading {
+        guard let range = reading.range, !reading.coversWhole,
+            let generation = TierGeneration(
+                self.resource,
+                reading.resource.validator,
+                length: reading.resource.length
+            )
+        else { return reading }
+        let producer = self.producer(range, of: generation, reading.resource.pin)
+        producer.begin(
+            with: reading,
+            self.map(of: generation, from: range.lowerBound)
+        )
+        return reading.replacing(producer: producer)
+    }
+
     /// The version that is to be read; `nil` where the tier cannot know of one.
     private func version(
-        for pin: ReadDemand.Pin?
-    ) async throws -> (TierGeneration, ResourceDescription)? {
+        for pin: ReadDemand.Pin?,
+        _ hedge: inout Hedge<ByteReading>
+    ) async throws -> Hedge<ByteReading>.First<(TierGeneration, ResourceDescription)?> {
+        guard !self.isLeftAlone else { return .store(nil) }
+        let known: ResourceDescription?
         if let pin {
             guard let generation = TierGeneration(self.resource, pin.validator, length: pin.length)
-            else { return nil }
-            var known = self.tier.confirmation(of: self.resource)?.description
-            if known == nil {
-                known = try await self.tier.descriptor(of: self.resource)?.description
+            else { return .store(nil) }
+            if let heard = self.tier.confirmation(of: self.resource)?.description {
+                known = heard
+            } else {
+                switch try await hedge.first(self.descriptor(), .questions) {
+                case .origin(let reading): return .origin(reading)
+                case .store(let descriptor): known = descriptor?.description
+                }
             }
             // Of a version that is pinned, what else is known of it is known to who pins it.
             let description =
                 known.flatMap { pin.agrees(with: $0) ? $0 : nil }
                 ?? ResourceDescription(length: pin.length, validator: pin.validator)
-            return (generation, description)
+            return .store((generation, description))
         }
-        guard let newest = try await self.newest() else { return nil }
-        let description = newest.description
-        return TierGeneration(self.resource, description.validator, length: description.length)
-            .map { ($0, description) }
+        switch try await self.newest(&hedge) {
+        case .origin(let reading): return .origin(reading)
+        case .store(let description):
+            return .store(
+                description.flatMap { description in
+                    TierGeneration(
+                        self.resource,
+                        description.validator,
+                        length: description.length
+                    ).map { ($0, description) }
+                }
+            )
+        }
+    }
+
+    private func descriptor() -> Pending<Tier.Newest?> {
+        Pending { [tier, resource, delay = self.tier.pace(of: self.originName).delay] in
+            try await tier.descriptor(of: resource, lateAfter: delay)
+        }
+    }
+
+    /// Whether the tier is left alone now; if it has been for long enough, it is tried meanwhile.
+    private var isLeftAlone: Bool {
+        guard self.tier.isLeftAlone else { return false }
+        self.tier.probeIfDue(self.resource, origin: self.originName)
+        return true
     }
 
     /// The newest version, if the tier knows one that may be given without the origin's word, or with it.
-    private func newest() async throws -> TierDescriptor? {
-        guard let descriptor = try await self.tier.descriptor(of: self.resource) else { return nil }
-        let limit = [self.freshness, descriptor.description.cacheDirectives?.freshness]
+    private func newest<Answer: Sendable>(
+        _ hedge: inout Hedge<Answer>
+    ) async throws -> Hedge<Answer>.First<ResourceDescription?> {
+        guard !self.isLeftAlone else { return .store(nil) }
+        let descriptor: Tier.Newest
+        switch try await hedge.first(self.descriptor(), .questions) {
+        case .origin(let answer): return .origin(answer)
+        case .store(nil): return .store(nil)
+        case .store(let known?): descriptor = known
+        }
+        let description = descriptor.description
+        let limit = [self.freshness, description.cacheDirectives?.freshness]
             .compactMap(\.self).min()
-        guard let limit, self.freshness != nil else { return descriptor }
-        let known = self.tier.confirmation(of: self.resource)
-        let isSame = known?.description.validator == descriptor.description.validator
-        let confirmed = max(descriptor.confirmed, isSame ? known?.confirmed ?? 0 : 0)
-        // A clock that is ahead of the one that wrote it makes nothing fresh.
-        let age = Duration.seconds(max(0, self.tier.now().subtractingClamped(confirmed)))
-        guard age >= limit else { return descriptor }
-        switch try await self.asked(descriptor.description.pin) {
-        case true?, nil: return descriptor
+        guard let limit, self.freshness != nil else { return .store(description) }
+        var age = descriptor.age
+        if let known = self.tier.confirmation(of: self.resource),
+            known.description.validator == description.validator
+        {
+            let time = self.tier.timeline.elapsed() - known.heard
+            age = min(age ?? time, time)
+        }
+        // Where nobody can tell how old it is, it is old.
+        if let age, age < limit { return .store(description) }
+        // The origin is being asked already.
+        if let beside = hedge.beside {
+            let timeline = self.tier.timeline
+            if let answer = try? await beside.value(on: timeline) { return .origin(answer) }
+            try Task.checkCancellation()
+        }
+        switch try await self.asked(description.pin) {
+        case true?, nil: return .store(description)
         case false?:
             self.tier.forget(self.resource)
-            return nil
+            return .store(nil)
         }
     }
 
@@ -159,18 +272,43 @@ package final class TieredSource: ByteSource {
     }
 
     /// Where extents are, from a byte on; `nil` where there are none, or it cannot be known.
-    private func map(of generation: TierGeneration, from offset: Int64) async throws -> TierMap? {
+    private func map(of generation: TierGeneration, from offset: Int64) -> Pending<TierMap?> {
+        let delay = self.tier.pace(of: self.originName).delay
         let start = self.tier.layout.number(of: offset)
-        guard let (numbers, end) = try await self.tier.numbers(of: generation, from: start),
-            !numbers.isEmpty
-        else { return nil }
-        return TierMap(there: Set(numbers), end: end)
+        return Pending { [tier] in
+            guard
+                let (numbers, end) = try await tier.numbers(
+                    of: generation,
+                    from: start,
+                    lateAfter: delay
+                ), !numbers.isEmpty
+            else { return nil }
+            return TierMap(there: Set(numbers), end: end)
+        }
+    }
+
+    /// Reads the origin, perhaps what it is being asked for already.
+    private func readOrigin(
+        _ demand: ReadDemand,
+        _ hedge: inout Hedge<ByteReading>
+    ) async throws -> ByteReading {
+        guard let beside = hedge.beside else { return try await self.readOrigin(demand) }
+        return try await beside.value(on: self.tier.timeline)
     }
 
     private func readOrigin(_ demand: ReadDemand) async throws -> ByteReading {
-        let reading = try await self.origin.read(demand)
+        let reading = try await self.timed { try await self.origin.read(demand) }
         self.tier.confirmed(self.resource, reading.resource)
         return reading
+    }
+
+    /// Asks the origin, and notes how soon it answered.
+    private func timed<Answer>(_ ask: () async throws -> Answer) async throws -> Answer {
+        let timeline = self.tier.timeline
+        let began = timeline.elapsed()
+        let answer = try await ask()
+        self.tier.note(self.originName) { $0.answered(after: timeline.elapsed() - began) }
+        return answer
     }
 }
 

@@ -57,6 +57,35 @@ struct BreakerMachineTests {
         #expect(machine.failed(at: time) == .seconds(1))
     }
 
+    @Test("after three late answers, of which ten timely ones make up for one")
+    func lateness() {
+        var machine = BreakerMachine()
+        for _ in 0..<100 {
+            #expect(machine.late(at: .zero) == nil)
+            for _ in 0..<10 { machine.succeeded() }
+        }
+        #expect(machine.late(at: .zero) == nil)
+        for _ in 0..<9 { machine.succeeded() }
+        #expect(machine.late(at: .zero) == nil)
+        #expect(machine.late(at: .zero) == nil)
+        #expect(machine.late(at: .zero) == .seconds(1))
+        #expect(machine.late(at: .zero) == nil)
+        #expect(machine.isOpen && !machine.isDue(at: .zero) && machine.isDue(at: .seconds(1)))
+        #expect(machine.mayAsk(at: .seconds(1)) == true)
+        #expect(machine.late(at: .seconds(2)) == .seconds(2))
+    }
+
+    @Test("for as long as it asks for, ten minutes at most, and no shorter for a shorter wish")
+    func refused() {
+        var machine = BreakerMachine()
+        #expect(machine.refused(at: .zero, for: .seconds(120)) == .seconds(120))
+        #expect(machine.refused(at: .seconds(10), for: .seconds(5)) == nil)
+        #expect(machine.mayAsk(at: .seconds(119)) == false)
+        #expect(machine.mayAsk(at: .seconds(120)) == true)
+        #expect(machine.refused(at: .seconds(120), for: .seconds(100_000)) == .seconds(600))
+        #expect(machine.refused(at: .seconds(800), for: .seconds(-1)) == .seconds(1))
+    }
+
     @Test("a probe whose asker has gone is another's")
     func left() {
         var machine = Self.opened()

@@ -12,6 +12,8 @@ final class MemoryStore: ObjectStore {
         case fails
         /// Never answers.
         case hangs
+        /// Wants to be left alone for so long.
+        case refuses(Duration)
     }
 
     struct State: Sendable {
@@ -25,6 +27,14 @@ final class MemoryStore: ObjectStore {
         var phantoms: [String] = []
         /// How many keys a list has at most.
         var pageSize = 1000
+        /// What its clock says, in seconds since 1970; `nil`: it tells no times.
+        var clock: Int64?
+        /// When objects were written, by its clock.
+        var written: [String: Int64] = [:]
+        /// How long it takes for an extent, by turns; it hangs without end at `nil`.
+        var extentDelays: [Duration?] = []
+        /// Whether it hangs with extents.
+        var hangsWithExtents = false
     }
 
     let state = Watched(State())
@@ -33,11 +43,29 @@ final class MemoryStore: ObjectStore {
         self.state.value.objects.keys.filter { !$0.hasSuffix("/descriptor") }.sorted()
     }
 
-    func object(_ key: String, limit: Int) async throws -> [UInt8]? {
+    private let clock: ManualClock
+
+    /// A store whose delays are of a clock.
+    init(_ clock: ManualClock = ManualClock()) { self.clock = clock }
+
+    func object(_ key: String, limit: Int) async throws -> StoredObject? {
         try await self.noted("get \(key)")
-        guard let object = self.state.value.objects[key] else { return nil }
+        if !key.hasSuffix("/descriptor") {
+            let delay: Duration?? = self.state.update { state in
+                if state.hangsWithExtents { return .some(nil) }
+                return state.extentDelays.isEmpty ? nil : .some(state.extentDelays.removeFirst())
+            }
+            switch delay {
+            case nil: break
+            case .some(nil): try await Gate().wait()
+            case .some(let delay?): try await self.clock.sleep(for: delay)
+            }
+        }
+        let state = self.state.value
+        guard let object = state.objects[key] else { return nil }
         guard object.count <= limit else { throw SourceError(.damaged, "Too long.") }
-        return object
+        let age = state.clock.flatMap { now in state.written[key].map { max(0, now - $0) } }
+        return StoredObject(object, age: age, date: state.clock)
     }
 
     func put(_ bytes: [UInt8], as key: String, replacing replaces: Bool) async throws -> Bool {
@@ -51,6 +79,7 @@ final class MemoryStore: ObjectStore {
         return self.state.update { state in
             guard replaces || state.objects[key] == nil else { return false }
             state.objects[key] = bytes
+            state.written[key] = state.clock
             return true
         }
     }
@@ -77,6 +106,8 @@ final class MemoryStore: ObjectStore {
         case .answers: return
         case .fails: throw SourceError(.originFailed, "The store has failed.")
         case .hangs: try await Gate().wait()
+        case .refuses(let time):
+            throw SourceError(.throttled, "Not now.", cause: RetryLater(after: time))
         }
     }
 }

@@ -14,7 +14,7 @@ struct TierScene {
     static let layout = ExtentLayout(size: 1000)
 
     let origin: ScriptedSource
-    let store = MemoryStore()
+    let store: MemoryStore
     let clock = ManualClock()
     let events = Watched<[TierEvent]>([])
     /// The time of day, in seconds since 1970.
@@ -22,15 +22,17 @@ struct TierScene {
 
     init(_ resource: ScriptedResource = ScriptedResource(length: 10_500), chunkSize: Int = 300) {
         self.origin = ScriptedSource(resource, chunkSize: chunkSize)
+        self.store = MemoryStore(self.clock)
     }
 
-    func tier(secret: [UInt8] = Self.secret) -> Tier {
+    /// A machine's tier; its clock may be ahead.
+    func tier(secret: [UInt8] = Self.secret, ahead: Int64 = 0) -> Tier {
         Tier(
             store: self.store,
             secret: secret,
             layout: Self.layout,
             clock: self.clock,
-            now: { [now] in now.value },
+            now: { [now] in now.value + ahead },
             observer: { [events] event in
                 if case .tier(let event) = event { events.update { $0.append(event) } }
             }
@@ -59,10 +61,10 @@ struct TierScene {
     }
 
     /// Writes extents as another machine would; without a list all of them, and what the origin has.
-    func fill(_ numbers: [Int]? = nil) async throws {
+    func fill(_ numbers: [Int]? = nil, ahead: Int64 = 0) async throws {
         let resource = self.origin.resource
         let generation = try self.generation()
-        let tier = self.tier()
+        let tier = self.tier(ahead: ahead)
         let last = Self.layout.number(of: max(0, resource.length - 1))
         for number in numbers ?? (resource.length == 0 ? [] : Array(0...last)) {
             let range = Self.layout.range(of: number, inLength: resource.length)
@@ -72,7 +74,8 @@ struct TierScene {
         }
         #expect(
             try await tier.write(
-                TierDescriptor(resource.resourceDescription, confirmed: self.now.value),
+                resource.resourceDescription,
+                heard: tier.timeline.elapsed(),
                 of: Self.resource
             )
         )

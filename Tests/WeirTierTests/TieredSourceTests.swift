@@ -161,19 +161,9 @@ struct TieredSourceTests {
         #expect(scene.events.value.last == .paused(for: .seconds(1)))
         scene.store.state.update { $0.mood = .answers }
         scene.clock.advance(by: .seconds(1))
+        // It is tried while the origin is read.
         #expect(try await TierScene.bytes(source.read(.span(0..<100))).count == 100)
-        #expect(scene.store.state.value.log.count == 4)
-    }
-
-    @Test("one that does not answer costs two seconds, and then the origin is read")
-    func hanging() async throws {
-        let scene = TierScene()
-        scene.store.state.update { $0.mood = .hangs }
-        let source = scene.source()
-        async let bytes = TierScene.bytes(source.read(.whole))
-        await scene.clock.waitForSleepers(1)
-        scene.clock.advance(by: Tier.patience)
-        #expect(try await bytes == PatternBytes.bytes(in: 0..<10_500))
+        try await scene.store.state.wait { $0.log.count == 4 }
     }
 
     // MARK: Versions

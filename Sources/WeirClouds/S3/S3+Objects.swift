@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirHTTP
-import WeirSource
+package import WeirSource
 
 /// The bucket as a store that a fleet shares: keys are below its root.
 extension S3: ObjectStore {
     /// An object; one that is longer than it may be is no answer.
-    package func object(_ key: String, limit: Int) async throws -> [UInt8]? {
+    package func object(_ key: String, limit: Int) async throws -> StoredObject? {
         let answer = try await self.ask("GET", self.objectKey(key), about: self.name) { request in
             request.readsBody = { answer in
                 // Of a refusal, what it says is read.
@@ -17,7 +17,7 @@ extension S3: ObjectStore {
             }
         }
         if answer.status == 404, S3Refusal(answer.body)?.code != "NoSuchBucket" { return nil }
-        guard answer.isSuccess else { throw self.failure(answer, about: self.name) }
+        guard answer.isSuccess else { throw self.storeFailure(answer) }
         guard answer.headers["Content-Length"].flatMap(Int.init).map({ $0 <= limit }) ?? true,
             answer.body.count <= limit
         else {
@@ -27,7 +27,26 @@ extension S3: ObjectStore {
                 host: self.authority
             )
         }
-        return answer.body
+        return StoredObject(answer.body, age: Self.age(answer), date: answer.seconds)
+    }
+
+    /// Why the store did not answer, and when it will, if it says so.
+    private func storeFailure(_ answer: ServiceAnswer) -> SourceError {
+        var error = self.failure(answer, about: self.name)
+        if [429, 503].contains(answer.status), let delay = answer.retryAfter {
+            error.cause = RetryLater(after: delay)
+        }
+        return error
+    }
+
+    /// How many seconds ago an object was written: both times are the store's own, so no other clock counts.
+    private static func age(_ answer: ServiceAnswer) -> Int64? {
+        guard let date = answer.seconds,
+            let written = answer.headers["Last-Modified"].flatMap(Int64.init(httpDate:))
+        else { return nil }
+        // A cache before the store keeps its date, and says how long it has had the answer (RFC 9111 §5.1).
+        let kept = answer.headers["Age"].flatMap { Int64($0) } ?? 0
+        return max(0, date.subtractingClamped(written)).addingClamped(max(0, kept))
     }
 
     /// Writes an object, by a condition of the store's where it must not be replaced.
@@ -50,7 +69,7 @@ extension S3: ObjectStore {
         }
         // Another machine has written it. One that is about to (409) may fail.
         if !replaces, answer.status == 412 { return false }
-        guard answer.isSuccess else { throw self.failure(answer, about: self.name) }
+        guard answer.isSuccess else { throw self.storeFailure(answer) }
         return true
     }
 
@@ -70,7 +89,7 @@ extension S3: ObjectStore {
             query.append((name: "start-after", value: root + before))
         }
         let answer = try await self.ask("GET", [], query, about: self.name)
-        guard answer.isSuccess else { throw self.failure(answer, about: self.name) }
+        guard answer.isSuccess else { throw self.storeFailure(answer) }
         guard let listing = S3Listing(answer.body) else {
             throw SourceError.badAnswer(
                 self.name,

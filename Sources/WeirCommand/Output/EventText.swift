@@ -103,13 +103,13 @@ extension TierEvent {
         case .paused(let time):
             isQuiet
                 ? nil
-                : "warning: the tier has failed several times and is left alone for \(time.components.seconds) s; origins are"
-                    + " asked meanwhile."
+                : "warning: the tier failed, or was slower than the origin, several times and is left alone for"
+                    + " \(time.components.seconds) s; origins are asked meanwhile."
         case .damaged(let key):
             isQuiet
                 ? nil
                 : "warning: the tier's \(key) is not what a machine of the fleet has written; it is written anew."
-        case .read, .missed, .stored, .dropped: nil
+        case .read, .missed, .late, .hedged, .stored, .dropped: nil
         }
     }
 }

@@ -40,8 +40,14 @@ package enum MetricDescription {
             "Extents that were not there, or could not be had in time.",
         "weir_tier_failures_total":
             "Questions to the store that were answered wrongly, too late or not at all.",
+        "weir_tier_late_total":
+            "Answers of the store that came later than the origin's, or not before it.",
+        "weir_tier_hedges_total":
+            "Times that the origin was asked beside the store, since the store was late.",
+        "weir_tier_hedged_bytes_total":
+            "Bytes that the origin was asked for beside the store.",
         "weir_tier_pauses_total":
-            "Times that the store was left alone for a while, since it failed.",
+            "Times that the store was left alone for a while, since it failed or was late.",
         "weir_tier_damages_total":
             "Objects in the store that no machine of the fleet has written so.",
         "weir_tier_stored_bytes_total":

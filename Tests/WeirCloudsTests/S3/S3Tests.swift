@@ -102,6 +102,38 @@ struct S3Tests {
         #expect(!open.usesCredential && service.usesCredential)
     }
 
+    @Test(
+        "an object is as old as the store's own clock says, and a store that is busy says for how long"
+    )
+    func storedObjects() async throws {
+        let written = ("Last-Modified", "Tue, 14 Nov 2023 21:00:00 GMT")
+        let date = ("Date", "Tue, 14 Nov 2023 22:00:00 GMT")
+        let early = ("Date", "Tue, 14 Nov 2023 20:00:00 GMT")
+        let cases: [([(String, String)], age: Int64?, date: Int64?)] = [
+            ([written, date], 3600, 1_699_999_200),
+            ([written, date, ("Age", "60")], 3660, 1_699_999_200),
+            ([written, early], 0, 1_699_992_000), ([date], nil, 1_699_999_200),
+            ([written], nil, nil),
+            ([written, date, ("Age", "-9")], 3600, 1_699_999_200),
+            ([written, ("Date", "now")], nil, nil),
+        ]
+        for (headers, age, date) in cases {
+            let (service, _) = self.bucket { _, _ in .init(200, headers, "bytes") }
+            let object = try await service.object("a", limit: 5)
+            #expect(object == StoredObject(Array("bytes".utf8), age: age, date: date))
+        }
+        for (status, field, delay) in [
+            (503, "120", Duration.seconds(120)), (429, "7", .seconds(7)), (503, "soon", nil),
+            (500, "120", nil),
+        ] {
+            let (service, transport) = self.bucket { _, _ in .init(status, [("Retry-After", field)])
+            }
+            let error = await thrownError { _ = try await service.object("a", limit: 5) }
+            #expect((error?.cause as? RetryLater)?.delay == delay)
+            #expect(transport.requests.value.count == 1)
+        }
+    }
+
     @Test("an identity has neither the region nor the style of the address, and no key")
     func identity() throws {
         let path = try FolderPath("/a b")

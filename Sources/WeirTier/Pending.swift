@@ -1,0 +1,96 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirSource
+
+/// The result of a task that is waited for beside others, and can be looked at; the task is cancelled with the last
+/// reference.
+final class Pending<Value: Sendable>: Sendable {
+    private struct State {
+        var result: Result<Value, any Error>?
+        var observers: [@Sendable () -> Void] = []
+    }
+
+    private final class Outcome: Sendable {
+        let state = Mutex(State())
+
+        func settle(_ result: Result<Value, any Error>) {
+            let observers = self.state.withLock { state in
+                state.result = result
+                defer { state.observers = [] }
+                return state.observers
+            }
+            for observer in observers { observer() }
+        }
+    }
+
+    private let outcome = Outcome()
+    private let task: Task<Void, Never>
+
+    /// Begins the task.
+    init(_ operation: @escaping @Sendable () async throws -> Value) {
+        // Owned by this, which cancels it when it goes.
+        self.task = Task { [outcome] in
+            do {
+                outcome.settle(.success(try await operation()))
+            } catch {
+                outcome.settle(.failure(error))
+            }
+        }
+    }
+
+    deinit { self.task.cancel() }
+
+    /// What has come; `nil` while nothing has.
+    var result: Result<Value, any Error>? { self.outcome.state.withLock { $0.result } }
+
+    /// Ends the task.
+    func cancel() { self.task.cancel() }
+
+    /// Calls when there is a result: at once if there is one.
+    fileprivate func whenDone(_ observer: @escaping @Sendable () -> Void) {
+        let isDone = self.outcome.state.withLock { state in
+            if state.result == nil { state.observers.append(observer) }
+            return state.result != nil
+        }
+        if isDone { observer() }
+    }
+
+    /// Waits for this or another one, until a time is over.
+    ///
+    /// - Throws: `CancellationError`, and nothing that the tasks throw.
+    func wait<Other: Sendable>(
+        or other: Pending<Other>?,
+        for time: Duration? = nil,
+        on timeline: Timeline
+    ) async throws {
+        let (events, continuation) = AsyncStream.makeStream(
+            of: Void.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        self.whenDone { continuation.yield() }
+        other?.whenDone { continuation.yield() }
+        // Owned by this call, which cancels it when it returns.
+        let timer = time.map { time in
+            Task {
+                try? await timeline.sleep(time)
+                continuation.yield()
+            }
+        }
+        defer { timer?.cancel() }
+        var iterator = events.makeAsyncIterator()
+        await iterator.next()
+        try Task.checkCancellation()
+    }
+
+    /// Waits for the result.
+    ///
+    /// - Throws: `CancellationError`, or what the task throws.
+    func value(on timeline: Timeline) async throws -> Value {
+        while true {
+            if let result { return try result.get() }
+            try await self.wait(or: nil as Pending<Value>?, on: timeline)
+        }
+    }
+}

@@ -1,0 +1,256 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirSource
+
+/// How the store is asked, and when it is left alone.
+extension Tier {
+    /// How long a question may take.
+    struct Patience: Sendable {
+        let lane: Lane
+        let limit: Duration
+        /// After how long the store is later than the origin would be; `nil`: it is not compared.
+        let lateness: Duration?
+
+        init(_ lane: Lane, _ limit: Duration, lateAfter lateness: Duration? = nil) {
+            self.lane = lane
+            self.limit = limit
+            self.lateness = lateness
+        }
+    }
+
+    /// The content of an object that a machine of the fleet has written, read.
+    func content<Value: Sendable>(
+        _ key: String,
+        limit: Int,
+        _ patience: Patience,
+        _ read: (ArraySlice<UInt8>, StoredObject) -> Value?
+    ) async throws -> Answer<Value> {
+        let answer = try await self.ask(patience) { [store] () -> StoredObject? in
+            do {
+                return try await store.object(key, limit: limit)
+            } catch let error as SourceError where error.code == .damaged {
+                // As wrong as an empty one.
+                return StoredObject([])
+            }
+        }
+        guard case .value(let found) = answer else { return .unknown }
+        guard let object = found else { return .nothing }
+        if let content = self.seal.content(of: object.bytes, as: key),
+            let value = read(content, object)
+        {
+            return .value(value)
+        }
+        self.state.withLock { state in
+            if state.damaged.count >= Self.mostRemembered { state.damaged = [] }
+            state.damaged.insert(key)
+        }
+        self.observer?(.tier(.damaged(key: key)))
+        self.failed("The store gave something else than was written.", patience.lane)
+        return .unknown
+    }
+
+    func ask<Value: Sendable>(
+        _ patience: Patience,
+        _ question: @escaping @Sendable () async throws -> Value
+    ) async throws -> Answer<Value> {
+        try Task.checkCancellation()
+        let mayAsk = self.state.withLock { state in
+            state.breakers[patience.lane, default: BreakerMachine()]
+                .mayAsk(at: self.timeline.elapsed())
+        }
+        guard mayAsk else { return .unknown }
+        var isLate = false
+        do {
+            let value = try await self.limited(patience, question) {
+                isLate = true
+                self.late(patience.lane)
+            }
+            if !isLate { self.state.withLock { $0.breakers[patience.lane]?.succeeded() } }
+            return .value(value)
+        } catch {
+            guard !Task.isCancelled else {
+                self.state.withLock { $0.breakers[patience.lane]?.left() }
+                throw CancellationError()
+            }
+            let failure = error as? SourceError
+            if let wish = failure?.cause as? RetryLater {
+                self.refused(failure?.message ?? "\(error)", for: wish.delay)
+            } else if !isLate {
+                self.failed(failure?.message ?? "\(error)", patience.lane)
+            }
+            return .unknown
+        }
+    }
+
+    private func limited<Value: Sendable>(
+        _ patience: Patience,
+        _ question: @escaping @Sendable () async throws -> Value,
+        whenLate: () -> Void
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value?.self) { [timeline] group in
+            defer { group.cancelAll() }
+            group.addTask { try await question() }
+            group.addTask {
+                try await timeline.sleep(patience.limit)
+                throw SourceError(
+                    .timedOut,
+                    "The store took longer than \(patience.limit.components.seconds) s."
+                )
+            }
+            if let lateness = patience.lateness, lateness < patience.limit {
+                group.addTask {
+                    try await timeline.sleep(lateness)
+                    return nil
+                }
+            }
+            while let value = try await group.next() {
+                if let value { return value }
+                whenLate()
+            }
+            throw CancellationError()
+        }
+    }
+
+    // MARK: Leaving it alone
+
+    /// Whether the store is left alone now, so that nothing is lost by asking the origin.
+    var isLeftAlone: Bool { self.state.withLock { !$0.isAsked } }
+
+    private func failed(_ reason: String, _ lane: Lane) {
+        let pause = self.change(lane) { $0.failed(at: $1) }
+        self.observer?(.tier(.failed(reason: reason)))
+        self.paused(for: pause)
+    }
+
+    /// The origin would have been sooner, or was.
+    func late(_ lane: Lane) {
+        let pause = self.change(lane) { $0.late(at: $1) }
+        self.observer?(.tier(.late))
+        self.paused(for: pause)
+    }
+
+    /// To wait for the store is too slow, and to ask the origin beside it too dear.
+    private func leaveAlone(_ lane: Lane) {
+        let pause = self.change(lane) { $0.opened(at: $1) }
+        self.observer?(.tier(.late))
+        self.paused(for: pause)
+    }
+
+    /// The store asks for peace: nothing at all is asked of it.
+    private func refused(_ reason: String, for wish: Duration) {
+        let pauses = Lane.allCases.map { lane in
+            self.change(lane) { $0.refused(at: $1, for: wish) }
+        }
+        self.observer?(.tier(.failed(reason: reason)))
+        self.paused(for: pauses.compactMap(\.self).max())
+    }
+
+    private func change(
+        _ lane: Lane,
+        _ event: (inout BreakerMachine, Duration) -> Duration?
+    ) -> Duration? {
+        let time = self.timeline.elapsed()
+        return self.state.withLock { event(&$0.breakers[lane, default: BreakerMachine()], time) }
+    }
+
+    private func paused(for pause: Duration?) {
+        if let pause { self.observer?(.tier(.paused(for: pause))) }
+    }
+
+    /// Looks whether a store that was left alone for long enough does what it should, while its readers read the origin.
+    ///
+    /// One probe is under way at a time. It reads what a reader would: the descriptor, what there is, and an extent.
+    func probeIfDue(_ resource: String, origin: String) {
+        let time = self.timeline.elapsed()
+        let isDue = self.state.withLock { state in
+            let open = [Lane.questions, .extents].compactMap { state.breakers[$0] }
+                .filter(\.isOpen)
+            guard !state.isProbing, !open.isEmpty, open.allSatisfy({ $0.isDue(at: time) }) else {
+                return false
+            }
+            state.isProbing = true
+            return true
+        }
+        guard isDue else { return }
+        let pace = self.pace(of: origin)
+        // Owned by itself; each of its questions has an end.
+        Task {
+            defer { self.state.withLock { $0.isProbing = false } }
+            guard
+                let newest = try await self.descriptor(of: resource, lateAfter: pace.delay),
+                let generation = TierGeneration(
+                    resource,
+                    newest.description.validator,
+                    length: newest.description.length
+                ),
+                let number = try await self.numbers(of: generation, from: 0, lateAfter: pace.delay)?
+                    .numbers.first
+            else { return }
+            let range = self.layout.range(of: number, inLength: generation.length)
+            let extent = Pending { try await self.extent(number, of: generation) }
+            let limit = pace.time(for: Int64(range.count))
+            try await extent.wait(or: nil as Pending<Void>?, for: limit, on: self.timeline)
+            if extent.result == nil { self.late(.extents) }
+        }
+    }
+
+    // MARK: Asking the origin beside it
+
+    /// How soon an origin answered lately.
+    func pace(of origin: String) -> OriginPace {
+        self.state.withLock { $0.paces[origin] ?? OriginPace() }
+    }
+
+    /// Notes how soon an origin answered, or how fast its bytes came.
+    func note(_ origin: String, _ event: (inout OriginPace) -> Void) {
+        self.state.withLock { state in
+            if state.paces[origin] == nil { state.paces.makeRoom(Self.mostRemembered) }
+            event(&state.paces[origin, default: OriginPace()])
+        }
+    }
+
+    /// What a reader does who has waited for the store so long.
+    func step(
+        after waited: Duration,
+        for byteCount: Int64,
+        origin: String,
+        _ lane: Lane
+    ) -> HedgeMachine.Step {
+        let step = self.state.withLock { state in
+            guard state.isAsked else { return HedgeMachine.Step.leaveAlone }
+            return state.hedge.step(
+                after: waited,
+                for: byteCount,
+                state.paces[origin] ?? OriginPace()
+            )
+        }
+        switch step {
+        case .wait: break
+        case .ask: self.observer?(.tier(.hedged(byteCount: Int(clamping: byteCount))))
+        case .leaveAlone: if !self.isLeftAlone { self.leaveAlone(lane) }
+        }
+        return step
+    }
+
+    /// Goes on with so many bytes of the origin though the store may have them; without the right to, the store is left
+    /// alone.
+    func goOn(for byteCount: Int64) {
+        let mayGoOn = self.state.withLock { state in
+            state.isAsked ? state.hedge.take(byteCount) : nil
+        }
+        switch mayGoOn {
+        case nil: break
+        case true?: self.observer?(.tier(.hedged(byteCount: Int(clamping: byteCount))))
+        case false?: self.leaveAlone(.extents)
+        }
+    }
+}
+
+extension Tier.State {
+    /// Whether readers ask the store.
+    var isAsked: Bool {
+        self.breakers[.questions]?.isOpen != true && self.breakers[.extents]?.isOpen != true
+    }
+}

@@ -1,0 +1,261 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirSource
+import WeirTestKit
+
+@testable import WeirTier
+
+@Suite("A store that is slow is not slower than none", .timeLimit(.minutes(1)))
+struct SlowStoreTests {
+    private static let whole = PatternBytes.bytes(in: 0..<10_500)
+
+    /// Runs a body while the time goes on whenever something waits for it.
+    private static func withTime<Value: Sendable>(
+        of scene: TierScene,
+        _ body: @Sendable () async throws -> Value
+    ) async rethrows -> Value {
+        let mover = Task {
+            while !Task.isCancelled {
+                await scene.clock.waitForSleepers(1)
+                for _ in 0..<20 { await Task.yield() }
+                if let next = scene.clock.remainingSleeps.first { scene.clock.advance(by: next) }
+            }
+        }
+        defer { mover.cancel() }
+        return try await body()
+    }
+
+    /// A machine that has heard of its origin: it answers at once.
+    private static func source(_ scene: TierScene, _ tier: Tier) async throws -> TieredSource {
+        tier.note(TierScene.resource) { $0.answered(after: .zero) }
+        return scene.source(tier)
+    }
+
+    private static func hedged(_ scene: TierScene) -> Int64 {
+        scene.events.value.reduce(0) { sum, event in
+            if case .hedged(let byteCount) = event { sum + Int64(byteCount) } else { sum }
+        }
+    }
+
+    private static func pauses(_ scene: TierScene) -> [Duration] {
+        scene.events.value.compactMap { event in
+            if case .paused(let time) = event { time } else { nil }
+        }
+    }
+
+    // MARK: The first byte
+
+    @Test(
+        "one that answers small questions and hangs with extents costs a reader the moment in which it is late"
+    )
+    func hangingExtents() async throws {
+        let scene = TierScene()
+        try await scene.fill()
+        scene.store.state.update { $0.hangsWithExtents = true }
+        let tier = scene.tier()
+        let source = try await Self.source(scene, tier)
+        async let reading = source.read(.whole)
+        // Its own patience, and the reader's.
+        await scene.clock.waitForSleepers(2)
+        #expect(scene.clock.remainingSleeps == [.milliseconds(250), Tier.extentPatience])
+        scene.clock.advance(by: .milliseconds(250))
+        #expect(try await TierScene.bytes(reading) == Self.whole)
+        #expect(scene.origin.log.byteCount == 10_500 && scene.origin.log.repeatedByteCount == 0)
+        // Three extents of which the origin was sooner, and the store is left alone.
+        #expect(Self.pauses(scene) == [.seconds(1)])
+        #expect(Self.hedged(scene) <= 4000)
+        #expect(try await TierScene.bytes(source.read(.whole)) == Self.whole)
+        #expect(scene.clock.now.offset == .milliseconds(250))
+    }
+
+    @Test("one that hangs with everything, likewise")
+    func hanging() async throws {
+        let scene = TierScene()
+        try await scene.fill()
+        scene.store.state.update { $0.mood = .hangs }
+        let tier = scene.tier()
+        let source = try await Self.source(scene, tier)
+        async let bytes = TierScene.bytes(source.read(.whole))
+        await scene.clock.waitForSleepers(3)
+        scene.clock.advance(by: .milliseconds(250))
+        #expect(try await bytes == Self.whole)
+        #expect(scene.clock.now.offset == .milliseconds(250))
+        #expect(scene.origin.log.demands.count == 1)
+    }
+
+    @Test("a description is had from the origin, too")
+    func description() async throws {
+        let scene = TierScene()
+        try await scene.fill()
+        scene.store.state.update { $0.mood = .hangs }
+        let source = try await Self.source(scene, scene.tier())
+        async let description = source.describe()
+        await scene.clock.waitForSleepers(3)
+        scene.clock.advance(by: .milliseconds(250))
+        #expect(try await description == scene.origin.resource.resourceDescription)
+    }
+
+    @Test("what comes first is read: the store's extent, if it comes before the origin's answer")
+    func storeFirst() async throws {
+        let scene = TierScene()
+        try await scene.fill()
+        scene.store.state.update { $0.extentDelays = [.milliseconds(400)] }
+        let gate = scene.origin.holdAnswers()
+        let source = try await Self.source(scene, scene.tier())
+        async let bytes = TierScene.bytes(source.read(.span(0..<1000)))
+        await scene.clock.waitForSleepers(3)
+        scene.clock.advance(by: .milliseconds(250))
+        try await scene.origin.waitForReads(1)
+        scene.clock.advance(by: .milliseconds(150))
+        #expect(try await bytes == PatternBytes.bytes(in: 0..<1000))
+        #expect(scene.origin.log.byteCount == 0)
+        gate.open()
+    }
+
+    @Test("and the store's extent in the middle of the origin's")
+    func inTheMiddle() async throws {
+        let scene = TierScene(chunkSize: 100)
+        try await scene.fill()
+        scene.store.state.update { $0.extentDelays = [.milliseconds(400)] }
+        let source = try await Self.source(scene, scene.tier())
+        async let begun = source.read(.span(0..<2000))
+        await scene.clock.waitForSleepers(3)
+        scene.clock.advance(by: .milliseconds(250))
+        let iterator = try await begun.makeAsyncIterator()
+        let first = try #require(await iterator.next())
+        #expect(first.range == 0..<100)
+        scene.clock.advance(by: .milliseconds(150))
+        try await scene.events.wait { $0.contains(.read(byteCount: 1000)) }
+        var ranges: [Range<Int64>] = []
+        while let chunk = try await iterator.next() { ranges.append(chunk.range) }
+        // A chunk may have been on its way.
+        #expect(ranges.last == 1000..<2000 && ranges.count <= 3)
+        #expect(scene.origin.log.byteCount <= 200)
+    }
+
+    @Test("where the origin is away, the store is waited for")
+    func originAway() async throws {
+        let scene = TierScene()
+        try await scene.fill()
+        scene.origin.refuse(with: SourceError(.unreachable, "Gone."), times: nil)
+        scene.store.state.update { $0.extentDelays = Array(repeating: .seconds(9), count: 11) }
+        let source = try await Self.source(scene, scene.tier())
+        let bytes = try await Self.withTime(of: scene) {
+            try await TierScene.bytes(source.read(.span(0..<1000)))
+        }
+        #expect(bytes == PatternBytes.bytes(in: 0..<1000))
+    }
+
+    // MARK: What the origin sends more
+
+    @Test(
+        "whatever the store does, bytes are right, and the origin is asked for a tenth more at most",
+        arguments: 0..<40
+    )
+    func property(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let length = Int64.random(in: 1..<60_000, using: &random)
+        let scene = TierScene(ScriptedResource(length: length), chunkSize: 300)
+        let last = TierScene.layout.number(of: length - 1)
+        try await scene.fill((0...last).filter { _ in Int.random(in: 0..<8, using: &random) > 0 })
+        let slowness = Int.random(in: 1..<10, using: &random)
+        scene.store.state.update { state in
+            state.extentDelays = (0..<500).map { _ in
+                switch Int.random(in: 0..<10, using: &random) {
+                case slowness...: .zero
+                case 0: nil
+                default: .milliseconds(Int.random(in: 0..<9000, using: &random))
+                }
+            }
+        }
+        let source = try await Self.source(scene, scene.tier())
+        let ranges = (0..<12).map { _ in
+            let lower = Int64.random(in: 0..<length, using: &random)
+            return lower..<Int64.random(in: lower + 1...length, using: &random)
+        }
+        try await Self.withTime(of: scene) {
+            for range in ranges {
+                let bytes = try await TierScene.bytes(source.read(.span(range)))
+                #expect(bytes == PatternBytes.bytes(in: range), "seed \(seed): \(range)")
+            }
+        }
+        let given = scene.events.value.reduce(Int64(0)) { sum, event in
+            if case .read(let byteCount) = event { sum + Int64(byteCount) } else { sum }
+        }
+        let most = Tier.mostHedged * TierScene.layout.size + given / HedgeMachine.share
+        #expect(Self.hedged(scene) <= most, "seed \(seed)")
+        // No byte of the origin was thrown away that was not one of these.
+        let read = ranges.reduce(Int64(0)) { $0 + Int64($1.count) }
+        #expect(scene.origin.log.byteCount <= read + most, "seed \(seed)")
+    }
+
+    @Test("one that is in time is all that is asked")
+    func inTime() async throws {
+        let scene = TierScene()
+        try await scene.fill()
+        scene.store.state.update {
+            $0.extentDelays = Array(repeating: .milliseconds(240), count: 11)
+        }
+        let source = try await Self.source(scene, scene.tier())
+        async let bytes = TierScene.bytes(source.read(.span(0..<1000)))
+        await scene.clock.waitForSleepers(3)
+        scene.clock.advance(by: .milliseconds(240))
+        #expect(try await bytes.count == 1000)
+        #expect(scene.origin.log.demands.isEmpty && Self.hedged(scene) == 0)
+    }
+
+    // MARK: Leaving it alone
+
+    @Test("one that asks for peace gets it, for as long as it says")
+    func retryAfter() async throws {
+        let scene = TierScene()
+        try await scene.fill()
+        scene.store.state.update { $0.mood = .refuses(.seconds(120)) }
+        let source = try await Self.source(scene, scene.tier())
+        for _ in 0..<3 { #expect(try await TierScene.bytes(source.read(.whole)) == Self.whole) }
+        #expect(scene.store.state.value.log.count == 1)
+        #expect(Self.pauses(scene) == [.seconds(120)])
+        scene.store.state.update { $0.mood = .answers }
+        scene.clock.advance(by: .seconds(119))
+        #expect(try await TierScene.bytes(source.read(.whole)) == Self.whole)
+        #expect(scene.store.state.value.log.count == 1)
+        scene.clock.advance(by: .seconds(1))
+        #expect(try await TierScene.bytes(source.read(.whole)) == Self.whole)
+        try await scene.store.state.wait { state in state.log.contains { $0.hasPrefix("get") } }
+    }
+
+    @Test(
+        "a writer's requests say nothing for readers, and a probe that hangs makes the pause longer"
+    )
+    func probe() async throws {
+        let scene = TierScene()
+        try await scene.fill()
+        scene.store.state.update { $0.hangsWithExtents = true }
+        let tier = scene.tier()
+        let source = try await Self.source(scene, tier)
+        async let reading = source.read(.whole)
+        await scene.clock.waitForSleepers(2)
+        scene.clock.advance(by: .milliseconds(250))
+        #expect(try await TierScene.bytes(reading) == Self.whole)
+        let generation = try scene.generation()
+        #expect(try await tier.write([1], as: 99, of: generation))
+        #expect(tier.isLeftAlone)
+        scene.clock.advance(by: .seconds(1))
+        #expect(try await TierScene.bytes(source.read(.whole)) == Self.whole)
+        // Its patience, and the probe's.
+        await scene.clock.waitForSleepers(2)
+        scene.clock.advance(by: tier.pace(of: TierScene.resource).time(for: 1000))
+        try await scene.events.wait { $0.contains(.paused(for: .seconds(2))) }
+        scene.store.state.update { $0.hangsWithExtents = false }
+        scene.clock.advance(by: .seconds(2))
+        while tier.isLeftAlone {
+            #expect(try await TierScene.bytes(source.read(.whole)) == Self.whole)
+            await Task.yield()
+        }
+        let count = scene.origin.log.byteCount
+        #expect(try await TierScene.bytes(source.read(.whole)) == Self.whole)
+        #expect(scene.origin.log.byteCount == count)
+    }
+}
