@@ -7,6 +7,7 @@ import calendar
 import hmac
 import http.client
 import re
+import threading
 import time
 from xml.sax.saxutils import escape
 
@@ -52,6 +53,10 @@ class Handler(front.Handler):
     """Lets through what S3 would."""
 
     def pass_on(self, front, drop=()):
+        front.is_over_with.wait(front.delay(self.command, self.path))
+        if front.busy:
+            self.answer(503, b"", Retry_After=str(front.busy))
+            return
         try:
             self.asked.expires = self.check(front)
         except Refusal as refusal:
@@ -146,7 +151,8 @@ class S3Front(front.Front):
 
     `ahead` is how far its clock is set forward, in seconds (`S3.set_clock` tells the makers of URLs, too). With
     `cuts_at_expiry` a body ends, in the middle, when its URL does (S3 itself lets it go on); set a `rate` that lets it
-    come so far. With `heeds_if_range` another version is answered with 200 and all of it; moto would send its range
+    come so far. `delay` tells for how many seconds the request of a method and a path waits before it is answered; with
+    `busy` each is answered with 503, and that many seconds in `Retry-After`. With `heeds_if_range` another version is answered with 200 and all of it; moto would send its range
     with 206.
     """
 
@@ -157,10 +163,17 @@ class S3Front(front.Front):
         self.ahead = 0.0
         self.cuts_at_expiry = False
         self.heeds_if_range = False
+        self.delay = lambda method, path: 0
+        self.busy = None
+        self.is_over_with = threading.Event()
         super().__init__(stage, upstream, rate=rate, cut=self.is_over, certificate=certificate)
 
     def now(self):
         return time.time() + self.ahead
+
+    def stop(self):
+        self.is_over_with.set()
+        super().stop()
 
     def is_over(self, asked):
         return self.cuts_at_expiry and asked.expires is not None and self.now() > asked.expires

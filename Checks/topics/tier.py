@@ -3,13 +3,18 @@
 
 """A store that several machines share behind their caches: moto's S3, and nodes that are `weir serve` processes."""
 
+import hashlib
+import hmac
+import json
 import random
+import statistics
+import time
 
 from board import equal, expect
 from clouds import same
 from fleet_nodes import SECRET, Node, extents, objects, tier, until_stored
 from servers.s3 import BUCKET, S3
-from stage import origin, waiting
+from stage import origin, waiting, web
 from stage.origin import Origin
 from stage.stage import Stage
 
@@ -26,6 +31,8 @@ def run(board):
         })
         shares(board, stage, store, server)
         distrusts(board, stage, store, server)
+        outlives_clocks(board, stage)
+        outlives_slowness(board, stage)
         goes_on_without(board, stage, store, server)
         keeps_versions_apart(board, stage, store, server)
 
@@ -107,6 +114,129 @@ def distrusts(board, stage, store, server):
         same(stranger.read("song.bin").body, SONG)
         expect(len(server.asked) > asked, "it was believed")
         stranger.stop()
+
+
+def sealed(key, content):
+    """An object of the fleet, as any machine with its secret writes it."""
+    root = hmac.new(bytes(32), SECRET.encode(), hashlib.sha256).digest()
+    secret = hmac.new(root, b"weir tier 1" + b"\x01", hashlib.sha256).digest()
+    return b"WEIRTIER" + hmac.new(secret, key.encode() + b"\0" + content, hashlib.sha256).digest() + content
+
+
+def outlives_clocks(board, stage):
+    server = Origin(stage, {"/song.bin": origin.content(SONG)})
+    store = S3(stage)
+    writer = machine(stage, store, server)
+    same(writer.read("song.bin").body, SONG)
+    until_stored(store, 1)
+    writer.stop()
+    key = next(key for key in objects(store) if key.endswith("/descriptor"))
+    descriptor = json.loads(store.ask("GET", f"/{BUCKET}/{key}")[1][40:])
+    new = SONG[::-1]
+    server.routes["/song.bin"] = origin.content(new, '"two"')
+    for name, ahead in {"an hour": 3600, "a year": 31_536_000}.items():
+        with board.check(f"a machine whose clock is {name} ahead makes no version younger for the others") as check:
+            changed = {**descriptor, "confirmed": int(time.time()) + ahead}
+            store.put(key, sealed(key.removeprefix("fleet/"), json.dumps(changed).encode()))
+            written = time.monotonic()
+            node = machine(stage, store, server, "--revalidate", "3s")
+            first = node.read("song.bin").body
+            # As old as it is allowed to be, by the store's clock.
+            expect(first == new or time.monotonic() - written < 5, "an old version was given without a question")
+            node.stop()
+            waiting.until(lambda: time.monotonic() - written > 5, 10, "the end of that time")
+            node = machine(stage, store, server, "--revalidate", "3s")
+            same(node.read("song.bin").body, new)
+            check.figure = f"{time.monotonic() - written:.1f} s after it was written"
+            node.stop()
+
+
+def timed(url):
+    """The seconds to the first byte, and to the last; and what came."""
+    start = time.monotonic()
+    download = web.Download(url)
+    piece = download.read(1)
+    first = time.monotonic() - start
+    body = piece + download.read_exactly(LONG)
+    return first, time.monotonic() - start, body
+
+
+# What a slow store may cost one reader, and the time of a machine that does other things, too.
+MOMENT = 1.0
+LONG = 16 << 20
+
+
+def outlives_slowness(board, stage):
+    films = {f"/{number}.bin": random.Random(number).randbytes(LONG) for number in range(4)}
+    server = Origin(stage, {path: slow_start(film) for path, film in films.items()})
+    store = S3(stage)
+    writer = machine(stage, store, server)
+    alone = []
+    with board.check("the origin alone: the first byte and 16 MiB") as check:
+        for path, film in films.items():
+            *seconds, body = timed(writer.url + path[1:])
+            same(body, film)
+            alone.append(seconds)
+        first, whole = (statistics.median(seconds) for seconds in zip(*alone))
+        check.figure = f"{first:.2f} and {whole:.2f} s"
+    until_stored(store, 4 * len(films), 120)
+    writer.stop()
+    everything = lambda seconds: lambda method, path: seconds
+    extents_only = lambda seconds: lambda method, path: seconds if "-4194304/" in path else 0
+    modes = {"": everything(0)}
+    for name, seconds in {"by 1 s": 1, "by 9 s": 9, "for ever": 600}.items():
+        modes[f", slow {name} with extents"] = extents_only(seconds)
+        modes[f", slow {name} with everything"] = everything(seconds)
+    for name, delay in modes.items():
+        with board.check(f"beside a store{name}: the first byte and 16 MiB of three films, and what the origin sent") as check:
+            store.front.delay = delay
+            node = machine(stage, store, server)
+            rows = []
+            for path in list(films)[:3]:
+                *seconds, body = timed(node.url + path[1:])
+                same(body, films[path])
+                rows.append(seconds)
+            sent = node.count("weir_origin_received_bytes_total")
+            hedged, given = node.count("weir_tier_hedged_bytes_total"), node.count("weir_tier_read_bytes_total")
+            pauses = node.count("weir_tier_pauses_total")
+            node.stop()
+            figures = ", ".join(f"{start:.2f} and {end:.2f}" for start, end in rows)
+            check.figure = f"{figures} s; {sent / LONG / 3:.0%} from the origin, {hedged >> 20} MiB hedged, {pauses} pauses"
+            if name:
+                # A machine that has not asked its origin yet takes it to need a second.
+                for (start, end), moment in zip(rows, (1 + MOMENT, MOMENT, MOMENT)):
+                    expect(start < first + moment and end < whole + 1 + moment, f"it took {check.figure}")
+                expect(pauses > 0, "the store was not left alone")
+            expect(hedged <= (16 << 20) + given / 10, f"{hedged} bytes were hedged where the store gave {given}")
+            expect(sent <= 3.3 * LONG, f"the origin sent {sent} bytes")
+    with board.check("a store that says when it will answer again is not asked before") as check:
+        store.front.delay, store.front.busy = everything(0), 120
+        node = machine(stage, store, server)
+        before = len(store.requests)
+        for path, film in films.items():
+            same(node.read(path[1:]).body, film)
+        asked = len(store.requests) - before
+        # What the writer was about to ask may be on its way.
+        expect(asked <= 3, f"{asked} requests to the store")
+        check.figure = f"{asked} requests for {len(films)} films"
+        node.stop()
+
+
+def slow_start(data):
+    """An origin on a line: 50 ms to the first byte, 100 MB a second."""
+    route = origin.slow_line(Bytes(data), 0.05, 100e6)
+    return route
+
+
+class Bytes:
+    """Content that is at hand."""
+
+    def __init__(self, data):
+        self.data = data
+        self.length = len(data)
+
+    def bytes(self, lower, upper):
+        return self.data[lower:upper]
 
 
 def goes_on_without(board, stage, store, server):
