@@ -6,7 +6,7 @@
 SWIFT ?= swift
 export SWIFT
 
-.PHONY: help demo debug test check stubs apple examples long bench format lint docs clean release install uninstall dist deb trials audio-trial storms set-up-build set-up-play set-up-bench set-up-check set-up-package
+.PHONY: help demo debug test check stubs apple examples long bench format lint docs clean release install uninstall dist deb trials audio-trial storms set-up-build set-up-install set-up-play set-up-bench set-up-check set-up-package
 
 help: ## show this
 	@echo 'make demo    play audio and video through weir with real programs, then again without the origin'
@@ -38,6 +38,9 @@ set-up-play:
 set-up-check:
 	@Scripts/set-up build play costs clouds players sounds radio package
 
+set-up-install:
+	@Scripts/set-up build install
+
 set-up-package:
 	@Scripts/set-up build package
 
@@ -53,17 +56,19 @@ release: set-up-build
 
 # For the system, or for another; what is installed needs nothing of this folder.
 PREFIX ?= /usr/local
+# One word for the shell, whatever characters it has.
+quoted_prefix = '$(subst ','\'',$(PREFIX))'
 
-install: release
-	@Scripts/dist install $(PREFIX)
+install: set-up-install release
+	@Scripts/dist install $(quoted_prefix)
 
 uninstall:
-	@Scripts/dist uninstall $(PREFIX)
+	@Scripts/dist uninstall $(quoted_prefix)
 
-dist: release
+dist: set-up-install release
 	@Scripts/dist tarball
 
-deb: release set-up-package
+deb: set-up-package release
 	@Scripts/dist deb
 
 # Programs that only measure; they share the release build.
@@ -77,8 +82,8 @@ trials: release
 audio-trial: release
 	WEIR_TRIALS=1 Scripts/swift build -c release --product AudioTrial
 
-test: set-up-build
-	@Scripts/test
+test: debug
+	@Scripts/test --built
 
 # An installed weir is as good as one that was built here.
 demo:

@@ -16,6 +16,7 @@ from board import Skipped, equal, expect
 from stage import place, waiting, web
 from stage.program import Program
 from stage.stage import Stage
+from targets import made
 
 
 def run(board):
@@ -26,7 +27,7 @@ def run(board):
     with Stage("package") as stage:
         files = {}
         with board.check("make deb makes a package, about which lintian has nothing to say") as check:
-            files["deb"] = place.ROOT / said("Scripts/dist", "deb").strip()
+            files["deb"] = place.ROOT / made("deb")
             found = subprocess.run(["lintian", "--fail-on", "error,warning", files["deb"]], capture_output=True, text=True, timeout=300)
             equal((found.returncode, found.stdout), (0, ""), "what lintian says")
             check.figure = f"{files['deb'].stat().st_size / 1e6:.1f} MB"

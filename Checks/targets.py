@@ -1,0 +1,38 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""The targets of the Makefile and the programs of this tree, as a reader of the documents runs them, on the program that
+is checked. Scripts/named.py finds each call of `make`, `made` and `script` in the topics."""
+
+import os
+import subprocess
+
+from board import equal
+from stage import place
+
+
+def make(target, *words, status=0, folder=place.ROOT, **variables):
+    """Runs a target; returns what it printed. Nothing is built: the release build counts as up to date."""
+    # It may be run by a make itself, whose options are not for this one.
+    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+    environment.update(WEIR_PROGRAM=str(place.weir_program()), **variables)
+    return said(["make", "--no-print-directory", "-o", "release", target, *words], environment, folder, status)
+
+
+def made(target):
+    """The file that a target has made, whose name is the last that it prints beside what the set-up says."""
+    return [line for line in make(target).splitlines() if line.startswith(".build/")][-1]
+
+
+def script(path, *words, status=0, folder=place.ROOT, **variables):
+    """Runs a program of this tree; returns what it printed."""
+    environment = dict(os.environ, WEIR_PROGRAM=str(place.weir_program()), **variables)
+    return said([folder / path, *words], environment, folder, status)
+
+
+def said(words, environment, folder, status):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=600, cwd=folder,
+                          stdin=subprocess.DEVNULL, env=environment)
+    text = done.stdout + done.stderr
+    equal(done.returncode, status, f"the status of '{' '.join(map(str, words))}', with {text.strip()[-600:]!r},")
+    return text
