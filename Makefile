@@ -85,10 +85,12 @@ audio-trial: release
 test: debug
 	@Scripts/test --built
 
-# An installed weir is as good as one that was built here.
+# An installed weir is as good as one that was built here; a program that WEIR_PROGRAM names is taken as it is.
 demo:
 	@Scripts/set-up play
-	@if [ ! -x .build/release/weir ] && command -v weir >/dev/null; then \
+	@if [ -n "$$WEIR_PROGRAM" ]; then \
+		Scripts/demo; \
+	elif [ ! -x .build/release/weir ] && command -v weir >/dev/null; then \
 		WEIR_PROGRAM=$$(command -v weir) Scripts/demo; \
 	else \
 		[ -x .build/release/weir ] || echo 'demo: weir is built first, which takes a quarter of an hour on two cores, once'; \

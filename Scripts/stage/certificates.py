@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A certificate authority of our own, and a certificate for 127.0.0.1."""
+"""A certificate authority of our own, and a certificate for 127.0.0.1 and hosts that are named."""
 
 import subprocess
 from collections import namedtuple
@@ -9,7 +9,7 @@ from collections import namedtuple
 Certificate = namedtuple("Certificate", "authority chain key")
 
 
-def make(stage):
+def make(stage, hosts=()):
     folder = stage.new_folder("certificates")
 
     def openssl(*words):
@@ -18,7 +18,8 @@ def make(stage):
     curve = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
     openssl("req", "-x509", *curve, "-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=Stage authority")
     openssl("req", *curve, "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=localhost")
-    (folder / "names").write_text("subjectAltName=IP:127.0.0.1,DNS:localhost\nbasicConstraints=CA:FALSE\n")
+    names = ",".join(["IP:127.0.0.1", "DNS:localhost", *(f"DNS:{host}" for host in hosts)])
+    (folder / "names").write_text(f"subjectAltName={names}\nbasicConstraints=CA:FALSE\n")
     openssl(
         *("x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial"),
         *("-out", "server.pem", "-days", "2", "-extfile", "names"),

@@ -1,0 +1,315 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""The commands of README.md, as they are written, and what README and CONTRIBUTING tell a reader to run beside them.
+
+Which commands of the README are run: every line of a fenced block (without a language, or sh, bash, console) that begins
+with `$ `; in a block without such a line, every line whose first word is in PROGRAMS. A line is left out if it has an
+ellipsis (something stands there that the reader must know), or if it matches LEFT_OUT, which says why.
+
+A reader has a home folder with the sources and the station that the README shows, a server that runs where its figures
+are asked for, a player without a window and a sound card that nobody hears. Each block begins in a folder of its own,
+with the files that it names and does not make. Every host that the README names is a server of this machine, reached as
+by a proxy: https://HOST/… has a certificate of an authority that the reader trusts. Its path does not matter, only its
+end: a folder, a name with the ending of a kind of media, and anything else of http is a radio station. A command that
+goes on until it is ended is ended when it has said that it serves or plays.
+"""
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+import named
+from board import Skipped, equal, expect
+from servers import recorder
+from servers.recorder import Recorder
+from stage import certificates, media, place, waiting
+from stage.origin import TunnelProxy
+from stage.program import Program
+from stage.stage import Stage
+from targets import make, script
+
+PROGRAMS = ("weir", "make", "export", "curl", "cat", "age-keygen", "age", "openssl", "systemctl", "sudo", "mpv", "ffplay")
+LEFT_OUT = {
+    r"^(make|\.ci/run|Scripts/)": "the gate runs it elsewhere, which is checked by name",
+    r"\bsudo\b|^systemctl": "it changes the machine",
+    r"\bweir login\b": "a person answers in a browser; the topic newcomer logs in",
+    r"\bweir (open|top)\b": "it needs a screen; the topics console and terminal open both",
+    r"\bweir cache clear\b(?!.*--yes)": "it asks a person; the topic everyday answers",
+}
+# What does not end by itself.
+ENDLESS = re.compile(r"\bweir (serve\b|play (?!-)(?!.*--sink wav))")
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+QUOTED = re.compile(r"<!-- (?:Examples|Tests|given)\S* .*-->\s*$")
+HOST = re.compile(r"https?://([\w.-]+\.\w+)")
+SHELL = ("bash", "-e", "-o", "pipefail", "-c")
+LIMIT = 90
+
+
+def run(board):
+    with Stage("readme") as stage:
+        with board.check("every command that README, CONTRIBUTING and make name is run by the gate") as check:
+            equal(list(named.faults()), [], "what is not")
+            told = set().union(*map(named.named, named.DOCUMENTS))
+            check.figure = f"{len(told)} commands, {len(named.EXCEPTIONS)} left out"
+        with board.check("a command that nothing runs, or that is not there, is found") as check:
+            check.figure = found_out(stage)
+        with board.check("make alone lists the targets"):
+            expect("make demo " in make("help"), "it does not")
+        with board.check("Scripts/measure-tree counts the tree") as check:
+            check.figure = script("Scripts/measure-tree").strip().splitlines()[-1]
+        with board.check("a measure of the benchmarks runs") as check:
+            if shutil.which("cc") is None:
+                raise Skipped("this machine has no cc")
+            text = script("Benchmarks/run", "--quick", "start")
+            check.figure = text.strip().splitlines()[-1]
+        follow(board, stage, (place.ROOT / "README.md").read_text())
+
+
+def found_out(stage):
+    """A tree in which the documents name more than the gate runs."""
+    root = stage.new_folder("tree")
+    for folder in (".ci", "Checks/topics", "Scripts"):
+        (root / folder).mkdir(parents=True)
+    for name in ("Scripts/run", "Scripts/idle"):
+        (root / name).write_text("")
+        (root / name).chmod(0o755)
+    (root / "Makefile").write_text("one: three\n\t@Scripts/run\n\ntwo:\n\t@Scripts/idle\n\nthree:\n\t@Scripts/run -x\n\nfour: two\n")
+    (root / ".ci/run").write_text('step "one" 10 Scripts/run --all\n')
+    (root / "README.md").write_text("```\nmake one\nmake two  # idle\nmake gone\n```\n`Scripts/idle`, `Scripts/gone x`, `make four`")
+    seen = [fault.split("'")[1] for fault in named.faults(root, ("README.md",))]
+    equal(seen, ["Scripts/gone", "Scripts/idle", "make four", "make gone", "make two"], "what is found")
+    (root / "Checks/topics/a.py").write_text("make('two', 'X=1')\n")
+    seen = [fault.split("'")[1] for fault in named.faults(root, ("README.md",))]
+    equal(seen, ["Scripts/gone", "make gone"], "what is found where a topic makes it")
+    return ", ".join(seen)
+
+
+def blocks(text):
+    """The blocks of commands: the lines of each, with the one line that a backslash continues."""
+    for match in FENCE.finditer(text):
+        if match[1] not in ("", "sh", "bash", "console") or QUOTED.search(text[:match.start()]):
+            continue
+        lines = match[2].replace("\\\n", "").splitlines()
+        prompted = [line[2:] for line in lines if line.startswith("$ ")]
+        commands = prompted or [line for line in lines if line.split(" ")[0] in PROGRAMS]
+        if commands:
+            yield commands, match[2]
+
+
+def reason(line):
+    """Why a command is not run, or None."""
+    line = line.partition("  #")[0].strip()
+    if "…" in line:
+        return "the reader must know what stands for the ellipsis"
+    return next((why for pattern, why in LEFT_OUT.items() if re.search(pattern, line)), None)
+
+
+def follow(board, stage, text):
+    internet = Internet(stage, sorted(set(HOST.findall(text))))
+    count, left = 0, []
+    for number, (lines, block) in enumerate(blocks(text), 1):
+        reader = Reader(stage, internet, text, block)
+        before = []
+        for line in lines:
+            if why := reason(line):
+                left.append(f"{line.partition('#')[0].strip()}: {why}")
+            elif line.startswith("export "):
+                before.append(line)
+            else:
+                count += 1
+                with board.check(f"README: {line.partition('  #')[0].strip()}") as check:
+                    check.figure = reader.types("\n".join([*before, line]))
+    with board.check("the README has commands, and each is run or is left out for a reason") as check:
+        expect(count > 0, "none is run")
+        print(*(f"readme: left out: {each}" for each in left), sep="\n")
+        check.figure = f"{count} run, {len(left)} left out"
+
+
+class Internet:
+    """Every host that is named, on this machine."""
+
+    def __init__(self, stage, hosts):
+        self.certificate = certificates.make(stage, hosts)
+        self.files = media.folder()
+        self.vault = stage.new_folder("vault")
+        self.key = self.vault / "film.key"
+        subprocess.run(["age-keygen", "-o", self.key], check=True, capture_output=True)
+        shutil.copy(self.files / "film.mp4", self.vault / "film.mp4")
+        words = [place.weir_program(), "seal", self.vault / "film.mp4", "--key-file", self.key]
+        subprocess.run(words, check=True, capture_output=True, env=stage.environment, stdin=subprocess.DEVNULL)
+        secure = Recorder(stage, default=self.answer, certificate=self.certificate)
+        plain = Recorder(stage, default=self.answer)
+        self.proxies = {
+            "HTTPS_PROXY": TunnelProxy(stage, ("127.0.0.1", secure.port)).url,
+            "HTTP_PROXY": TunnelProxy(stage, ("127.0.0.1", plain.port)).url,
+        }
+
+    def answer(self, handler):
+        path = handler.path.partition("?")[0]
+        ending = path.rpartition(".")[2]
+        if path.endswith("/"):
+            links = "".join(f'<a href="{name}">{name}</a>\n' for name in ("one.mp3", "two.mp3"))
+            handler.answer(200, f"<html><head><title>Index of {path}</title></head><body><h1>Index of {path}</h1><hr><pre>"
+                           f'<a href="../">../</a>\n{links}</pre><hr></body></html>'.encode(), Content_Type="text/html")
+        elif path.endswith(".age"):
+            recorder.file(self.vault / "film.mp4.age")(handler)
+        elif (found := next((self.files / name for name in media.MEDIA if name.endswith(f".{ending}")), None)):
+            recorder.file(found, content_type=media.MEDIA[found.name])(handler)
+        elif "." not in path:
+            self.station(handler)
+        else:
+            recorder.page(404)(handler)
+
+    def station(self, handler):
+        handler.send_response(200)
+        for name, value in (("Content-Type", "audio/mpeg"), ("icy-name", "A station"), ("Connection", "close")):
+            handler.send_header(name, value)
+        handler.end_headers()
+        sound = (self.files / "song.mp3").read_bytes()
+        # More than a listener buffers, then as fast as it sounds.
+        sent = 64 << 10
+        handler.wfile.write(sound[:sent])
+        while True:
+            time.sleep(0.25)
+            handler.wfile.write(sound[sent:sent + 4000])
+            sent = (sent + 4000) % (len(sound) - 4000)
+
+
+class Reader:
+    """Somebody who types the commands of one block."""
+
+    def __init__(self, stage, internet, text, block):
+        self.stage = stage
+        self.home = stage.new_folder("home")
+        self.folder = stage.new_folder("folder")
+        self.bin = stage.new_folder("bin")
+        self.files = internet.files
+        self.configuration(text)
+        self.programs()
+        # A card that nobody hears.
+        card = self.home / "asound.conf"
+        card.write_text("pcm.!default { type null }\nctl.!default { type null }\n")
+        self.environment = dict(
+            place.clean_environment(self.home, **internet.proxies), ALSA_CONFIG_PATH=str(card), WEIR_LISTEN="127.0.0.1:0",
+            WEIR_CA_FILE=str(internet.certificate.authority), CURL_CA_BUNDLE=str(internet.certificate.authority),
+            TOKEN="OAuth of-mine", CLOUD_PASSWORD="secret",
+        )
+        self.environment["PATH"] = f"{self.bin}:{self.environment['PATH']}"
+        # The configuration is where the README says that it is.
+        self.environment.pop("XDG_CONFIG_HOME")
+        self.environment.pop("XDG_CACHE_HOME")
+        self.inputs(block, internet)
+
+    def configuration(self, text):
+        """The sources that the README names, as folders of this machine, and its station."""
+        music = self.stage.new_folder("music")
+        for name in ("Music/song.mp3", "Music/Album/01.mp3", "Music/Album/02.mp3"):
+            (music / name).parent.mkdir(parents=True, exist_ok=True)
+            (music / name).symlink_to(self.files / "song.mp3")
+        names = {*re.findall(r"^\[sources\.(\w+)\]", text, re.MULTILINE), *re.findall(r" ([a-z]+):/", text)} - {"http", "https"}
+        file = self.home / ".config/weir/config.toml"
+        file.parent.mkdir(parents=True)
+        file.write_text("".join(f'[sources.{name}]\nservice = "files"\npath = "{music}"\n\n' for name in sorted(names)))
+        file.chmod(0o600)
+
+    def programs(self):
+        (self.bin / "weir").symlink_to(place.weir_program())
+        players = {
+            "mpv": "--no-config --ao=null --vo=null --length=1 --msg-level=all=error",
+            "ffplay": None,
+        }
+        for name, options in players.items():
+            path = self.bin / name
+            if options is None:
+                path.write_text('#!/bin/sh\nexec ffmpeg -nostdin -v error -xerror -i pipe:0 -f null -\n')
+            else:
+                path.write_text(f'#!/bin/sh\nexec {shutil.which(name)} {options} "$@"\n')
+            path.chmod(0o755)
+
+    def inputs(self, block, internet):
+        """The files that the block names as its own input."""
+        makes = set(re.findall(r"(?:-o |wav:)([\w.]+)", block))
+        for word in set(re.findall(r"(?<![\w./:-])([\w-]+\.\w+)\b(?!/)", block)) - makes:
+            ending = word.rpartition(".")[2]
+            if word == "film.key":
+                shutil.copy(internet.key, self.folder / word)
+            elif ending == "key":
+                (self.folder / word).write_bytes(bytes(range(32)))
+                (self.folder / word).chmod(0o600)
+            elif word == "headers.txt":
+                (self.folder / word).write_text("Authorization: OAuth of-mine\n")
+            elif found := next((self.files / name for name in media.MEDIA if name.endswith(f".{ending}")), None):
+                shutil.copy(found, self.folder / word)
+        if re.search(r"\bjazz\b", block) and "radio add jazz" not in block:
+            self.types("weir radio add jazz http://radio.example:8000/jazz")
+        if re.search(r"\bweir stats\b", block):
+            serving = self.start(f"weir serve {self.files}")
+            waiting.until(serving.has_begun, LIMIT, "the start of weir serve")
+        for url in set(re.findall(r"cache (?:pin|export|remove) (https?://\S+)", block)):
+            if f"get {url}" not in block:
+                self.types(f"weir get {url} -o held --force")
+
+    def types(self, script):
+        """Runs lines of a shell to their end, or until they have said what they were to say; returns what they said."""
+        words = [script]
+        # An absolute path of media is there for it alone.
+        if (top := re.search(r"(?<![\w:/.~])(/srv)/(\S+)", script)) and os.geteuid() == 0 and os.path.isdir(top[1]):
+            tree = self.stage.new_folder("srv")
+            path = tree / top[2]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            kind = next(name for name in media.MEDIA if name.endswith(path.suffix))
+            shutil.copy(self.files / kind, path)
+            words = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" "$1" && shift && exec "$@"', str(tree), top[1],
+                     *SHELL, script]
+        program = self.start(*words)
+        if ENDLESS.search(script):
+            waiting.until(program.has_begun, LIMIT, f"what '{script.splitlines()[-1]}' says")
+            if program.is_alive():
+                program.interrupt()
+                status = program.wait(30)
+                expect(status in (0, 130, -signal.SIGINT), f"interrupted it ended with {status}: {program.said()}")
+                return program.said()
+        equal(program.wait(LIMIT), 0, f"the status, with {program.said(400)!r},")
+        return program.said()
+
+
+    def start(self, *words):
+        words = words if len(words) > 1 else [*SHELL, *words]
+        return self.stage.put(InFolder(words, self.stage, self.environment, self.folder))
+
+
+class InFolder(Program):
+    """A shell in a folder and a group of its own, as a terminal starts one."""
+
+    def __init__(self, words, stage, environment, folder):
+        self.folder = folder
+        name = stage.name("shell")
+        super().__init__(["env", "-C", folder, *words], stage.folder, name, environment)
+
+    def has_begun(self):
+        """It has ended, or says that it serves or plays."""
+        return not self.is_alive() or re.search(r"^http://127|playing|live", self.output + self.error, re.MULTILINE)
+
+    def interrupt(self):
+        """What a terminal does at Ctrl-C: all that runs in front gets the signal."""
+        for pid in children(self.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGINT)
+
+    def said(self, length=80):
+        text = (self.output + self.error).strip()
+        return (text[-length:] if length > 80 else text[:length]).replace("\n", " · ")
+
+
+def children(pid):
+    """A process and all below it."""
+    found = [pid]
+    for each in found:
+        with contextlib.suppress(OSError), open(f"/proc/{each}/task/{each}/children") as file:
+            found += map(int, file.read().split())
+    return found
