@@ -179,13 +179,19 @@ struct GetCommand: AsyncParsableCommand {
         in folder: String?,
         decryption: Decryption?
     ) async throws -> JSON? {
-        let reading = try await Reminder(say: self.options.output.warn).during(
-            "  \(media.display) has not answered so far; it is waited for."
-        ) { try await media.read(.whole) }
+        await media.openHeld()
+        let heldAtStart = media.currentAvailability.held
+        let reading = try await media.read(.whole)
+        // Of another version nothing was held.
+        let heldBefore = heldAtStart.intersection(media.currentAvailability.held)
         let target = target ?? OutputTarget(offered: reading.resource.name, in: folder)
         if self.isThere(target, reading.resource.length) { return nil }
         let file = try DownloadFile(target, isForced: self.force)
-        var meter = ProgressMeter(label: target.path, total: reading.upperBound)
+        var meter = ProgressMeter(
+            label: target.path,
+            total: reading.upperBound,
+            heldBefore: heldBefore
+        )
         var done: Int64 = 0
         // What a wrong key has made of the bytes must not be kept; where each is checked, none can.
         var content =

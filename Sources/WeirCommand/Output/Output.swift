@@ -45,6 +45,15 @@ enum Output {
         Output.write("\r\(text)\u{1B}[K", to: STDERR_FILENO)
     }
 
+    /// Takes the text off the terminal that was redrawn last.
+    static func clearRedrawn() {
+        let isRedrawing = self.isRedrawing.withLock { isRedrawing in
+            defer { isRedrawing = false }
+            return isRedrawing
+        }
+        if isRedrawing { Output.write("\r\u{1B}[K", to: STDERR_FILENO) }
+    }
+
     /// Prints an object as a line of JSON with its keys in order.
     static func json(_ value: JSON) throws {
         Output.print(try Output.jsonLine(value))

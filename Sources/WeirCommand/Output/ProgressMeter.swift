@@ -8,14 +8,23 @@ struct ProgressMeter {
     private let label: String
     private let total: Int64?
     private let isTerminal: Bool
+    /// Bytes that need not come, and tell nothing of the speed.
+    private let heldBefore: RangeSet<Int64>
     private let start: ContinuousClock.Instant
     private var last: ContinuousClock.Instant
     private var lastTenth = 0
     private var lastEvent = 0
 
-    init(label: String, total: Int64?, isTerminal: Bool = Output.isTerminal) {
+    /// A meter that starts now; `heldBefore` are the bytes that were held at the start.
+    init(
+        label: String,
+        total: Int64?,
+        heldBefore: RangeSet<Int64> = RangeSet(),
+        isTerminal: Bool = Output.isTerminal
+    ) {
         self.label = label
         self.total = total
+        self.heldBefore = heldBefore
         self.isTerminal = isTerminal
         self.start = .now
         self.last = self.start
@@ -45,6 +54,11 @@ struct ProgressMeter {
         return true
     }
 
+    /// Takes the bar off the terminal, where nothing is said in its place.
+    func clear() {
+        if self.isTerminal { Output.clearRedrawn() }
+    }
+
     /// Says what was saved, where and how fast.
     func finish(_ done: Int64) {
         Output.note(self.summary(done, at: .now))
@@ -53,17 +67,27 @@ struct ProgressMeter {
     /// The last line; pure but for the time passed in.
     func summary(_ done: Int64, at now: ContinuousClock.Instant) -> String {
         let seconds = max(0.001, (now - self.start) / .seconds(1))
-        let speed = ByteSize.format(Int64(nearest: Double(done) / seconds))
+        let held = self.held(in: done)
+        let speed = ByteSize.format(Int64(nearest: Double(done - held) / seconds))
         let time =
             seconds < 10 ? "\((seconds * 10).rounded() / 10) s" : "\(Int64(nearest: seconds)) s"
         let place = self.label == "-" ? "to standard output" : self.label
-        return "saved \(place): \(ByteSize.format(done)) in \(time), \(speed)/s"
+        let saved = "saved \(place): \(ByteSize.format(done)) in \(time)"
+        if held == 0 { return "\(saved), \(speed)/s" }
+        if held == done { return "\(saved), all of it held before" }
+        return "\(saved), \(ByteSize.format(held)) of it held before, \(speed)/s"
+    }
+
+    /// How many of the first bytes were held at the start.
+    private func held(in done: Int64) -> Int64 {
+        done > 0 ? self.heldBefore.intersection(RangeSet(0..<done)).byteCount : 0
     }
 
     /// The line for a moment; pure but for the time passed in.
     func line(_ done: Int64, at now: ContinuousClock.Instant) -> String {
         let seconds = max(0.001, (now - self.start) / .seconds(1))
-        let speed = Double(done) / seconds
+        let held = self.held(in: done)
+        let speed = (Double(done) - Double(held)) / seconds
         var parts = ["\(self.label): \(ByteSize.format(done))"]
         if let total {
             let share = done.percentage(of: total)
@@ -78,7 +102,8 @@ struct ProgressMeter {
         }
         parts.append("\(ByteSize.format(Int64(nearest: speed)))/s")
         if let total, done < total, speed > 0 {
-            let left = (Double(total) - Double(done)) / speed
+            let heldLater = self.held(in: total) - held
+            let left = (Double(total) - Double(done) - Double(heldLater)) / speed
             parts.append("\(Int64(nearest: left.rounded(.up))) s left")
         }
         return parts.joined(separator: "  ")
