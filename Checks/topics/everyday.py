@@ -164,9 +164,9 @@ def gets(board, stage, server, song):
         server.routes["/slow.mp3"] = held_back(song, gate)
         failing = user.run("get", f"{server.base}failing.mp3", "-o", user.home / "failing.mp3")
         equal(failing.status, 0, f"the status, with {failing.said!r},")
-        expect("  tries again at byte 0 in " in failing.said, f"it says {failing.said!r}")
+        expect("  trying again (2 of 6) in 1 s: status 500" in failing.said, f"it says {failing.said!r}")
         slow = user.start("get", f"{server.base}slow.mp3", "-o", user.home / "slow.mp3")
-        waiting.until(lambda: "has not answered so far; it is waited for." in slow.error, 20, "a word about it")
+        waiting.until(lambda: "has not answered for 3 s; Weir waits up to 30 s." in slow.error, 20, "a word about it")
         gate.set()
         equal(slow.wait(20), 0, "the status")
         check.figure = failing.said.strip().splitlines()[0]

@@ -33,7 +33,7 @@ package final class TransferTotals: Sendable {
             .cacheRecovered, .cacheDamaged, .cacheEvicted, .keySuspected, .encrypted, .waiting,
             .storingForbidden,
             .refusedThoughHeld, .waitingForConnection, .requestHeld, .bytesHeld,
-            .downloadsUnreadable, .tier:
+            .downloadsUnreadable, .silent, .tier:
             break
         }
     }
@@ -111,7 +111,7 @@ struct LibraryMetrics: Sendable {
         case .tier(let event): self.tier.count(event)
         case .linkRenewed, .credentialRefreshed, .redirected, .changed, .keySuspected, .encrypted,
             .waiting, .storingForbidden, .refusedThoughHeld, .waitingForConnection,
-            .downloadsUnreadable:
+            .downloadsUnreadable, .silent:
             break
         }
     }

@@ -82,7 +82,7 @@ extension LibraryEvent {
         case .requested, .answered, .received, .redirected, .waitingForConnection, .retrying,
             .requestHeld, .bytesHeld, .waiting, .linkRenewed, .changed, .cacheDamaged,
             .cacheEvicted,
-            .encrypted, .tier:
+            .encrypted, .silent, .tier:
             return nil
         }
     }

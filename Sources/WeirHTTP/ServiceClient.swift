@@ -100,6 +100,7 @@ public struct ServiceClient: Sendable {
                         resource: request.subject,
                         offset: 0,
                         after: pause,
+                        attempt: retry.nextAttempt,
                         reason: "status \(answer.status)"
                     )
                 )
@@ -152,6 +153,7 @@ public struct ServiceClient: Sendable {
         )
         let body = WatchedBody(
             response.body,
+            of: target.url.authority,
             limit: self.timeouts.idle,
             timeline: self.timeline,
             observer: nil
@@ -227,7 +229,13 @@ public struct ServiceClient: Sendable {
             throw final
         }
         self.observer?(
-            .retrying(resource: request.subject, offset: 0, after: pause, reason: error.reason)
+            .retrying(
+                resource: request.subject,
+                offset: 0,
+                after: pause,
+                attempt: retry.nextAttempt,
+                reason: error.reason
+            )
         )
         return pause
     }

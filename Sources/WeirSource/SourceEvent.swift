@@ -18,7 +18,16 @@ package enum SourceEvent: Sendable {
     /// Bytes that have come wait, since origins may send only so fast.
     case bytesHeld(byteCount: Int)
     /// A request for a resource failed and is repeated after a delay, at this byte.
-    case retrying(resource: String, offset: Int64, after: Duration, reason: String)
+    case retrying(
+        resource: String,
+        offset: Int64,
+        after: Duration,
+        attempt: RequestAttempt,
+        reason: String
+    )
+    /// A host has not answered a request, or has sent no further byte of its answer, for so long; the request is given up at
+    /// the limit. Told as ``WaitNotices`` says.
+    case silent(host: String, hasAnswered: Bool, for: Duration, limit: Duration)
     /// The origin asked for a pause before it is asked again; told at its start, and every ten seconds while it lasts.
     case waiting(resource: String, remaining: Duration, reason: String)
     /// A link that was about to end, or had ended, was replaced by a fresh one.
@@ -49,6 +58,18 @@ package enum SourceEvent: Sendable {
     case keySuspected(resource: String)
     /// The bytes are those of an encrypted file, and are passed on as they are.
     case encrypted(resource: String, form: EncryptedForm)
+}
+
+/// Which attempt a request is, and how many are made at most while nothing comes.
+package struct RequestAttempt: Hashable, Sendable {
+    /// 1 for the first request.
+    package var number: Int
+    package var limit: Int
+
+    package init(number: Int, limit: Int) {
+        self.number = number
+        self.limit = limit
+    }
 }
 
 /// What happens between a cache and the store that a fleet shares.

@@ -22,6 +22,65 @@ struct OutputTests {
         #expect(line.contains("s left"))
     }
 
+    @Test("bytes that were held before are no speed, and need no time")
+    func heldBefore() {
+        let meter = ProgressMeter(
+            label: "a.mp3",
+            total: 4_000_000,
+            heldBefore: RangeSet([0..<1_000_000, 3_000_000..<4_000_000]),
+            isTerminal: false
+        )
+        let line = meter.line(1_500_000, at: .now + .seconds(10))
+        #expect(line.hasPrefix("a.mp3: 1.5 MB of 4.0 MB  37 %  50.0 kB/s"), "\(line)")
+        // The meter started a moment before.
+        #expect(line.hasSuffix("30 s left") || line.hasSuffix("31 s left"), "\(line)")
+        #expect(
+            meter.summary(4_000_000, at: .now + .seconds(20))
+                == "saved a.mp3: 4.0 MB in 20 s, 2.0 MB of it held before, 100.0 kB/s"
+        )
+        let whole = ProgressMeter(
+            label: "-",
+            total: 10,
+            heldBefore: RangeSet(0..<10),
+            isTerminal: false
+        )
+        #expect(
+            whole.summary(10, at: .now + .seconds(20))
+                == "saved to standard output: 10 B in 20 s, all of it held before"
+        )
+    }
+
+    @Test("a request that is repeated says which attempt it is, and where it goes on")
+    func retries() {
+        func line(_ offset: Int64, quiet: Bool = false) -> String? {
+            SourceEvent.retrying(
+                resource: "x",
+                offset: offset,
+                after: .milliseconds(250),
+                attempt: RequestAttempt(number: 2, limit: 3),
+                reason: "connection refused"
+            ).line(isVerbose: false, isQuiet: quiet, tellsRetries: true)
+        }
+        #expect(line(0) == "  trying again (2 of 3) in 1 s: connection refused")
+        #expect(line(7) == "  trying again at byte 7 (2 of 3) in 1 s: connection refused")
+        #expect(line(0, quiet: true) == nil)
+    }
+
+    @Test("a silent host is told with the time and the limit, to whoever waits for it")
+    func silence() {
+        func line(_ hasAnswered: Bool, tells: Bool = true) -> String? {
+            SourceEvent.silent(
+                host: "h",
+                hasAnswered: hasAnswered,
+                for: .seconds(3),
+                limit: .seconds(30)
+            ).line(isVerbose: false, isQuiet: false, tellsSilence: tells)
+        }
+        #expect(line(false) == "  h has not answered for 3 s; Weir waits up to 30 s.")
+        #expect(line(true) == "  h has sent nothing for 3 s; Weir waits up to 30 s.")
+        #expect(line(true, tells: false) == nil)
+    }
+
     @Test("progress on a terminal has a bar, and never traps")
     func bar() {
         let meter = ProgressMeter(label: "a", total: 0, isTerminal: true)

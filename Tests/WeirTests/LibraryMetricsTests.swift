@@ -16,7 +16,13 @@ struct LibraryMetricsTests {
         for event in [
             SourceEvent.requested(host: "a", range: nil), .received(byteCount: 7),
             .received(byteCount: 5), .cacheDegraded(reason: "Full."), .cacheDamaged(byteCount: 3),
-            .retrying(resource: "a.mp3", offset: 1, after: .seconds(1), reason: "Lost."),
+            .retrying(
+                resource: "a.mp3",
+                offset: 1,
+                after: .seconds(1),
+                attempt: RequestAttempt(number: 2, limit: 6),
+                reason: "Lost."
+            ),
         ] { metrics.count(event) }
         #expect(try system.expectCounter("weir.origin.requests").totalValue == 1)
         #expect(try system.expectCounter("weir.origin.received.bytes").totalValue == 12)

@@ -7,7 +7,13 @@ extension SourceEvent {
     /// The event as a line of the log; warnings are written unless all is quiet.
     ///
     /// `tellsRetries`: also that a request is repeated at once, which somebody who waits for a file wants to know.
-    func line(isVerbose: Bool, isQuiet: Bool, tellsRetries: Bool = false) -> String? {
+    /// `tellsSilence`: also that a host is silent.
+    func line(
+        isVerbose: Bool,
+        isQuiet: Bool,
+        tellsRetries: Bool = false,
+        tellsSilence: Bool = false
+    ) -> String? {
         switch self {
         case .cacheDegraded(let reason):
             isQuiet ? nil : "warning: \(reason) Playing goes on without the cache."
@@ -38,9 +44,13 @@ extension SourceEvent {
             isVerbose ? "  has a fresh link to \(host)" : nil
         case .credentialRefreshed(let account):
             isVerbose ? "  has a fresh token for \(account)" : nil
-        case .retrying(_, let offset, let delay, let reason):
+        case .retrying(_, let offset, let delay, let attempt, let reason):
             isVerbose || !isQuiet && (tellsRetries || delay >= .seconds(1))
-                ? "  tries again at byte \(offset) in \(Self.seconds(delay)) s: \(reason)" : nil
+                ? "  \(Self.retry(attempt, at: offset)) in \(Self.seconds(delay)) s: \(reason)"
+                : nil
+        case .silent(let host, let hasAnswered, let time, let limit):
+            isVerbose || !isQuiet && tellsSilence
+                ? Self.silence(of: host, hasAnswered: hasAnswered, for: time, limit: limit) : nil
         case .waitingForConnection(let host, let limit):
             isVerbose
                 ? "  waits for one of \(limit) connections to \(host), which are all in use" : nil
@@ -66,6 +76,24 @@ extension SourceEvent {
         case .tier(let event): event.line(isVerbose: isVerbose, isQuiet: isQuiet)
         case .received, .bytesHeld: nil
         }
+    }
+
+    /// That a request is repeated: `trying again (2 of 3)`.
+    private static func retry(_ attempt: RequestAttempt, at offset: Int64) -> String {
+        let place = offset > 0 ? "at byte \(offset) " : ""
+        return "trying again \(place)(\(attempt.number) of \(attempt.limit))"
+    }
+
+    /// That a host is silent, with the time that has passed and the limit.
+    static func silence(
+        of name: String,
+        hasAnswered: Bool = false,
+        for time: Duration,
+        limit: Duration
+    ) -> String {
+        let what = hasAnswered ? "has sent nothing" : "has not answered"
+        return
+            "  \(name) \(what) for \(time.components.seconds) s; Weir waits up to \(Self.seconds(limit)) s."
     }
 
     /// How an encrypted file is played.

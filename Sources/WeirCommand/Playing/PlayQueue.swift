@@ -241,15 +241,17 @@ extension PlayQueue {
         var failure: (any Error)?
         var step = probe.begin()
         let reminder = Reminder(say: self.note)
-        let waiting = "\(address.url.display) has not answered so far; it is waited for."
         while true {
             do {
                 switch step {
                 case .describe:
-                    step = probe.described(try await reminder.during(waiting, media.describe))
+                    step = probe.described(try await media.describe())
                 case .connect:
                     let transport = try self.transport(to: address)
-                    let answer = try await reminder.during(waiting) { try await transport.answer() }
+                    let limit = ReconnectPolicy().answerLimit
+                    let answer = try await reminder.during(address.url.display, limit: limit) {
+                        try await transport.answer(within: limit)
+                    }
                     answered = AnsweredTransport(transport, answer: answer)
                     step = probe.answered(URLProbe.Answer(answer))
                 case .file:

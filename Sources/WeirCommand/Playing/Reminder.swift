@@ -1,11 +1,12 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Says what is waited for, where that takes longer than a person waits without a word.
-struct Reminder: Sendable {
-    /// How long nothing is said.
-    static let patience: Duration = .seconds(3)
+import WeirSource
 
+/// Says that a station has not answered yet, with the time that has passed and the limit.
+///
+/// Origins are asked by a client that tells this itself.
+struct Reminder: Sendable {
     private let clock: any Clock<Duration>
     private let say: @Sendable (String) -> Void
 
@@ -13,26 +14,38 @@ struct Reminder: Sendable {
     ///
     /// - Parameters:
     ///   - clock: what time is.
-    ///   - say: takes the line.
+    ///   - say: takes the lines.
     init(clock: any Clock<Duration> = ContinuousClock(), say: @escaping @Sendable (String) -> Void)
     {
         self.clock = clock
         self.say = say
     }
 
-    /// Does work, and says a line once if it takes long.
+    /// Does work, and says a line as often as ``/WeirSource/WaitNotices`` wants it.
     ///
     /// - Parameters:
-    ///   - line: what is said.
+    ///   - name: what is asked.
+    ///   - limit: how long the work takes at most.
     ///   - work: what may take long.
     /// - Returns: what the work does.
     /// - Throws: what the work throws.
-    func during<Result>(_ line: String, _ work: () async throws -> Result) async throws -> Result {
-        try await withThrowingTaskGroup(of: Void.self) { group in
+    func during<Result>(
+        _ name: String,
+        limit: Duration,
+        _ work: () async throws -> Result
+    ) async throws -> Result {
+        let timeline = Timeline(self.clock)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask {
-                try await self.clock.sleep(for: Self.patience)
-                self.say(line)
+                var notices = WaitNotices()
+                let start = timeline.elapsed()
+                while true {
+                    let time = timeline.elapsed() - start
+                    let (isDue, next) = notices.waited(time)
+                    if isDue { self.say(SourceEvent.silence(of: name, for: time, limit: limit)) }
+                    try await timeline.sleep(next)
+                }
             }
             return try await work()
         }

@@ -113,12 +113,12 @@ extension SourceEvent {
     fileprivate var shown: (name: String, subject: String?, isTrouble: Bool)? {
         switch self {
         case .requested, .answered, .received, .redirected, .waitingForConnection, .requestHeld,
-            .bytesHeld:
+            .bytesHeld, .silent:
             nil
         case .tier(.paused): ("tierPaused", nil, true)
         case .tier(.damaged): ("tierDamaged", nil, true)
         case .tier: nil
-        case .retrying(let resource, _, _, _): ("retrying", resource, false)
+        case .retrying(let resource, _, _, _, _): ("retrying", resource, false)
         case .waiting(let resource, _, _): ("waiting", resource, false)
         case .linkRenewed(let host): ("linkRenewed", host, false)
         case .credentialRefreshed(let account): ("credentialRefreshed", account, false)

@@ -14,26 +14,35 @@ final class AnswerTimer: Sendable {
         case sent(at: Duration)
     }
 
+    typealias TellSilence = @Sendable (_ time: Duration, _ limit: Duration) -> Void
+
     /// How long a request waits for a slot before that is told.
     private static let quietWait = Duration.seconds(1)
 
     private let timeouts: HTTPOrigin.Timeouts
     private let timeline: Timeline
     private let tellWait: @Sendable (_ connections: Int) -> Void
+    private let tellSilence: TellSilence?
     private let phase: Mutex<Phase>
+    /// Of the phase that began at a time.
+    private let notices = Mutex<(start: Duration, notices: WaitNotices)?>(nil)
 
     /// - Parameters:
     ///   - timeouts: the limits.
     ///   - timeline: measures them.
     ///   - tellWait: called once if the wait for a slot lasts, with how many there are.
+    ///   - tellSilence: called while the host does not accept a connection or does not answer, with the time that has
+    ///     passed and the limit; `nil`: nobody is told, and no timer runs for it.
     init(
         _ timeouts: HTTPOrigin.Timeouts,
         on timeline: Timeline,
-        tellWait: @escaping @Sendable (_ connections: Int) -> Void = { _ in }
+        tellWait: @escaping @Sendable (_ connections: Int) -> Void = { _ in },
+        tellSilence: TellSilence? = nil
     ) {
         self.timeouts = timeouts
         self.timeline = timeline
         self.tellWait = tellWait
+        self.tellSilence = tellSilence
         self.phase = Mutex(.connecting(since: timeline.elapsed()))
     }
 
@@ -94,13 +103,15 @@ final class AnswerTimer: Sendable {
         let (timeouts, phase) = (self.timeouts, self.phase.withLock { $0 })
         switch phase {
         case .sent(let time):
-            return try Self.rest(time + timeouts.firstByte - now) {
+            let left = try Self.rest(time + timeouts.firstByte - now) {
                 .init(.firstByteTimedOut, "no answer for \(timeouts.firstByte.inSeconds)")
             }
+            return min(left, self.notice(since: time, limit: timeouts.firstByte, at: now))
         case .connecting(let time):
-            return try Self.rest(time + timeouts.connect - now) {
+            let left = try Self.rest(time + timeouts.connect - now) {
                 .init(.connectTimedOut, "no connection for \(timeouts.connect.inSeconds)")
             }
+            return min(left, self.notice(since: time, limit: timeouts.connect, at: now))
         case .held(let time):
             let left = try Self.rest(time + timeouts.slot - now) {
                 .init(.heldTooLong, "it waited \(timeouts.slot.inSeconds) for its turn")
@@ -118,6 +129,20 @@ final class AnswerTimer: Sendable {
             // It may connect any moment; then the other limit counts.
             return min(quiet > .zero ? quiet : left, left, timeouts.connect)
         }
+    }
+
+    /// Tells that the host is silent, where that is due.
+    ///
+    /// - Returns: how long it is to the next notice, and no longer than the limit.
+    private func notice(since start: Duration, limit: Duration, at now: Duration) -> Duration {
+        guard let tellSilence else { return limit }
+        let (isDue, next) = self.notices.withLock { state in
+            var notices = state?.start == start ? state?.notices ?? .init() : .init()
+            defer { state = (start, notices) }
+            return notices.waited(now - start)
+        }
+        if isDue { tellSilence(now - start, limit) }
+        return next
     }
 
     /// Whether the caller is to tell the wait; true once.
@@ -159,9 +184,15 @@ extension HTTPTransport {
         against limits: [@Sendable () async throws -> Void] = []
     ) async throws -> HTTPTransportResponse {
         let host = request.url.authority
-        let timer = AnswerTimer(timeouts, on: timeline) { connections in
-            observer?(.waitingForConnection(host: host, limit: connections))
+        let tellSilence = observer.map { observer -> AnswerTimer.TellSilence in
+            { observer(.silent(host: host, hasAnswered: false, for: $0, limit: $1)) }
         }
+        let timer = AnswerTimer(
+            timeouts,
+            on: timeline,
+            tellWait: { observer?(.waitingForConnection(host: host, limit: $0)) },
+            tellSilence: tellSilence
+        )
         var timed = request
         timed.whenSent = { timer.requestSent() }
         timed.whenHeld = {

@@ -34,6 +34,7 @@ extension HTTPOrigin {
                 let head = AnswerHead(status: received.status, headers: received.headers)
                 received.body = WatchedBody(
                     received.body,
+                    of: exchange.target?.url.authority ?? self.resource.authority,
                     limit: self.options.timeouts.idle,
                     timeline: self.timeline,
                     observer: self.observer
@@ -202,6 +203,7 @@ extension HTTPOrigin {
                 resource: self.resource.display,
                 offset: exchange.check.range.knownLowerBound ?? 0,
                 after: delay,
+                attempt: exchange.retry.nextAttempt,
                 reason: reason
             )
         )

@@ -269,8 +269,8 @@ final class OriginReading: ConnectedProducer {
     private func brokeOff(_ error: HTTPTransportError) async throws {
         let jitter = self.origin.options.retry.jitter()
         let ended = self.state.withLock { $0.location }.map { self.origin.locator.hasEnded($0) }
-        let (delay, offset, response) = self.state.withLock {
-            state -> (Duration?, Int64, HTTPTransportResponse?) in
+        let (delay, offset, attempt, response) = self.state.withLock {
+            state -> (Duration?, Int64, RequestAttempt, HTTPTransportResponse?) in
             let response = state.response
             state.response = nil
             let check = self.check(state)
@@ -279,18 +279,21 @@ final class OriginReading: ConnectedProducer {
                     error.code == .malformed
                     ? check.badAnswer(error.reason, status: nil)
                     : check.failure(error, host: self.origin.resource.authority)
-                return (nil, 0, response)
+                return (nil, 0, state.retry.nextAttempt, response)
             }
             let decision = self.counting(&state) { $0.failed(.lost, jitter: jitter) }
             if case .retry(let delay) = decision {
-                return (ended == true ? .zero : delay, state.machine.position, response)
+                return (
+                    ended == true ? .zero : delay, state.machine.position, state.retry.nextAttempt,
+                    response
+                )
             }
             state.failure = check.brokenOff(
                 error,
                 at: state.machine.position,
                 length: state.pin.length
             )
-            return (nil, 0, response)
+            return (nil, 0, state.retry.nextAttempt, response)
         }
         response?.body.cancel()
         guard let delay else { return }
@@ -301,6 +304,7 @@ final class OriginReading: ConnectedProducer {
                 resource: self.origin.resource.display,
                 offset: offset,
                 after: delay,
+                attempt: attempt,
                 reason: error.reason
             )
         )

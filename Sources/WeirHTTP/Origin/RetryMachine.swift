@@ -37,6 +37,8 @@ struct RetryMachine {
     private var isInContact = false
     /// The time of the event, where it is told.
     private var now: Duration?
+    /// How many failures in a row the last kind of failure is allowed.
+    private var limit: Int
 
     /// - Parameters:
     ///   - policy: how often is tried, and after which pauses.
@@ -44,10 +46,16 @@ struct RetryMachine {
     init(_ policy: RetryPolicy, isShared: Bool = true) {
         self.policy = policy
         self.isShared = isShared
+        self.limit = policy.maximumRetries
     }
 
     /// Failures in a row.
     var failures: Int { max(self.budget.failures, self.own.failures) }
+
+    /// The next attempt, after a failure that is followed by one.
+    var nextAttempt: RequestAttempt {
+        RequestAttempt(number: self.failures + 1, limit: max(self.failures, self.limit) + 1)
+    }
 
     /// An event is to be counted in the budget of a resource, and with its time.
     mutating func enter(_ budget: RetryBudget, at now: Duration) {
@@ -91,6 +99,7 @@ struct RetryMachine {
             case .unanswered where !self.isInContact: min(1, self.policy.maximumFirstRetries)
             default: self.policy.maximumRetries
             }
+        self.limit = limit
         // What it asks for again and again is one wait, not several.
         if case .refusedForNow(let asked?) = failure,
             asked > self.policy.maximumRetryAfter - self.waited

@@ -21,8 +21,15 @@ final class WatchedBody: HTTPBody {
         let state = Mutex<(since: Duration?, hasExpired: Bool)>((nil, false))
     }
 
+    /// - Parameters:
+    ///   - body: the body.
+    ///   - host: who sends it, for notices.
+    ///   - limit: how long a consumer may wait for its next byte.
+    ///   - timeline: measures it.
+    ///   - observer: is told of bytes, and that a consumer waits.
     init(
         _ body: any HTTPBody,
+        of host: String,
         limit: Duration,
         timeline: Timeline,
         observer: SourceObserver?
@@ -36,7 +43,10 @@ final class WatchedBody: HTTPBody {
         // Owner: this object. Ends: when the time is over, or when this object cancels it, at the end
         // of the body, in `cancel()` or in `deinit`.
         self.watchdog = Task {
-            await Self.watch(wait, body: body, limit: limit, timeline: timeline)
+            let tell = observer.map { observer in
+                { observer(.silent(host: host, hasAnswered: true, for: $0, limit: limit)) }
+            }
+            await Self.watch(wait, body: body, limit: limit, timeline: timeline, tellSilence: tell)
         }
     }
 
@@ -74,18 +84,30 @@ final class WatchedBody: HTTPBody {
         _ wait: Wait,
         body: any HTTPBody,
         limit: Duration,
-        timeline: Timeline
+        timeline: Timeline,
+        tellSilence: ((Duration) -> Void)?
     ) async {
+        var start: Duration?
+        var notices = WaitNotices()
         while true {
             let now = timeline.elapsed()
-            let left = wait.state.withLock { state in
-                guard let since = state.since else { return limit }
-                let left = since + limit - now
-                if left <= .zero { state.hasExpired = true }
-                return left
+            let since = wait.state.withLock { state in
+                if let since = state.since, since + limit <= now { state.hasExpired = true }
+                return state.since
             }
-            guard left > .zero else { return body.cancel() }
-            guard (try? await timeline.sleep(left)) != nil else { return }
+            if start != since { (start, notices) = (since, WaitNotices()) }
+            // A consumer may begin to wait any moment, and its first notice is due so much later.
+            var pause = tellSilence == nil ? limit : min(limit, WaitNotices.patience)
+            if let since {
+                guard since + limit > now else { return body.cancel() }
+                pause = since + limit - now
+                if let tellSilence {
+                    let (isDue, next) = notices.waited(now - since)
+                    if isDue { tellSilence(now - since) }
+                    pause = min(pause, next)
+                }
+            }
+            guard (try? await timeline.sleep(pause)) != nil else { return }
         }
     }
 }

@@ -28,7 +28,13 @@ struct ServingEventsTests {
     func kinds() {
         let told: [(SourceEvent, String, String?, Bool)] = [
             (
-                .retrying(resource: "a", offset: 1, after: .seconds(1), reason: "Lost."),
+                .retrying(
+                    resource: "a",
+                    offset: 1,
+                    after: .seconds(1),
+                    attempt: RequestAttempt(number: 2, limit: 6),
+                    reason: "Lost."
+                ),
                 "retrying", "a", false
             ),
             (.linkRenewed(host: "h"), "linkRenewed", "h", false),

@@ -60,10 +60,38 @@ struct HTTPOriginPatienceTests {
         )
         async let bytes = reading.collect()
         try await transport.bodies[0].state.wait { $0.isStalling }
-        try await clock.pass([.seconds(30), .milliseconds(250)])
+        // An observer is told of the silence after 3 s, after 10 s, and every ten.
+        for pause in [3, 7, 10, 10] { try await clock.pass(.seconds(pause)) }
+        try await clock.pass(.milliseconds(250))
         #expect(try await bytes == PatternBytes.bytes(in: 0..<10_000))
-        #expect(log.lines.value.contains("retrying 2000 after 0.25 seconds: no byte for 30 s"))
+        #expect(
+            log.lines.value.contains("retrying 2000 (2 of 6) after 0.25 seconds: no byte for 30 s")
+        )
+        for time in [3, 10, 20] {
+            #expect(log.lines.value.contains("media.test has sent nothing for \(time) s of 30 s"))
+        }
+        #expect(!log.lines.value.contains("media.test has sent nothing for 30 s of 30 s"))
         #expect(transport.bodies[0].state.value.isCancelled)
+    }
+
+    @Test("is told while an answer does not come: after 3 s, after 10, and every ten")
+    func tellsSilence() async throws {
+        let transport = ScriptedTransport(.noAnswer)
+        let clock = ManualClock()
+        let log = EventLog()
+        let origin = try makeOrigin(
+            transport: transport,
+            options: Self.impatient,
+            clock: clock,
+            log: log
+        )
+        async let failure = sourceError { _ = try await origin.read(.whole) }
+        for pause in [3, 7, 10, 10] { try await clock.pass(.seconds(pause)) }
+        #expect(await failure?.code == .timedOut)
+        #expect(
+            log.lines.value.filter { $0.contains("has not answered") }
+                == [3, 10, 20].map { "media.test has not answered for \($0) s of 30 s" }
+        )
     }
 
     @Test("is not tried by a consumer that pauses")

@@ -25,7 +25,7 @@ struct HTTPOriginResumeTests {
         #expect(try await bytes == PatternBytes.bytes(in: 100..<9_000))
         #expect(transport.ranges == ["bytes=100-8999", "bytes=3600-8999"])
         #expect(transport.requests[1].headers["If-Range"] == "\"v1\"")
-        #expect(log.lines.value.contains("retrying 3600 after 0.25 seconds: reset"))
+        #expect(log.lines.value.contains("retrying 3600 (2 of 6) after 0.25 seconds: reset"))
     }
 
     @Test("is resumed as often as it takes, while each time something new comes")

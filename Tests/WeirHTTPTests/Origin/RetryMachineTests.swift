@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
+import WeirSource
+import WeirTestKit
 
 @testable import WeirHTTP
 
@@ -33,6 +35,41 @@ struct RetryMachineTests {
     func isCapped() {
         var machine = RetryMachine(RetryPolicy(maximumRetries: 100))
         #expect(self.delays(&machine, .lost).dropFirst(4).allSatisfy { $0 == .seconds(4) })
+    }
+
+    @Test(
+        "numbers the attempts among those that it makes at most",
+        arguments: [
+            (true, RetryMachine.Failure.lost, 6), (false, .unreached, 3), (false, .unanswered, 2),
+        ]
+    )
+    func numbers(_ isInContact: Bool, _ failure: RetryMachine.Failure, _ limit: Int) {
+        var machine = RetryMachine(RetryPolicy())
+        if isInContact { machine.answered() }
+        var attempts: [RequestAttempt] = []
+        while case .retry = machine.failed(failure, jitter: 0.5) {
+            attempts.append(machine.nextAttempt)
+        }
+        #expect(attempts == (2...limit).map { RequestAttempt(number: $0, limit: limit) })
+    }
+
+    @Test("never counts further than its limit, whatever fails")
+    func numbersAnything() {
+        let failures: [RetryMachine.Failure] = [
+            .lost, .unreached, .unanswered, .refusedForNow(retryAfter: nil),
+        ]
+        for seed in UInt64(0)..<200 {
+            var random = SeededGenerator(seed: seed)
+            var machine = RetryMachine(RetryPolicy())
+            for _ in 0..<20 {
+                if Int.random(in: 0..<4, using: &random) == 0 { machine.answered() }
+                if Int.random(in: 0..<8, using: &random) == 0 { machine.progressed() }
+                let failure = failures.randomElement(using: &random) ?? .lost
+                guard case .retry = machine.failed(failure, jitter: 0.5) else { break }
+                let attempt = machine.nextAttempt
+                #expect((2...attempt.limit).contains(attempt.number), "seed \(seed)")
+            }
+        }
     }
 
     @Test("spreads each pause by a quarter to both sides")

@@ -20,8 +20,13 @@ final class EventLog: Sendable {
                 self.receivedBytes.update { $0 += count }
             case .redirected(let from, let to):
                 self.add("redirected \(from) \(to)")
-            case .retrying(_, let offset, let delay, let reason):
-                self.add("retrying \(offset) after \(delay): \(reason)")
+            case .retrying(_, let offset, let delay, let attempt, let reason):
+                let count = "\(attempt.number) of \(attempt.limit)"
+                self.add("retrying \(offset) (\(count)) after \(delay): \(reason)")
+            case .silent(let host, let hasAnswered, let time, let limit):
+                let what = hasAnswered ? "has sent nothing" : "has not answered"
+                let seconds = time.components.seconds
+                self.add("\(host) \(what) for \(seconds) s of \(limit.components.seconds) s")
             default:
                 self.add("\(event)")
             }
