@@ -115,7 +115,7 @@ struct FixedLocator: OriginLocator {
         self.resource = ResourceName(url)
         var headers = headers
         if !headers.contains("Authorization"), let user = url.userInfo {
-            headers.append("Authorization", user.basicCredentials)
+            headers.append("Authorization", user.basicCredentials, readIn: "its address")
         }
         self.location = OriginLocation(url: url, headers: headers, hidesPath: false)
     }

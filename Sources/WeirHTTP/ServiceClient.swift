@@ -355,4 +355,14 @@ public protocol RequestAuthorizer: Sendable {
     ///   known.
     /// - Throws: `SourceError` where a new credential cannot be had; `CancellationError`.
     func refused(_ authorization: String?, challenges: [String]) async throws -> Bool
+
+    /// Where the credential was read, if that is known: the name of a variable, a file or an option.
+    ///
+    /// A sentence about its refusal names it.
+    var credentialPlace: String? { get }
+}
+
+extension RequestAuthorizer {
+    /// Not known.
+    public var credentialPlace: String? { nil }
 }

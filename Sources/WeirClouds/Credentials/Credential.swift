@@ -40,15 +40,26 @@ public protocol CredentialProvider: Sendable {
     /// - Returns: whether ``credential()`` has another one now; `false` if there is none to be had.
     /// - Throws: `SourceError` with `unauthorized` where the account was logged out; `CancellationError`.
     func refused(_ credential: Credential) async throws -> Bool
+
+    /// Where the credential was read, if that is known: the name of a variable, a file or an option.
+    var place: String? { get }
+}
+
+extension CredentialProvider {
+    /// Not known.
+    public var place: String? { nil }
 }
 
 /// One token for good.
 public struct FixedCredential: CredentialProvider {
     private let only: Credential
+    /// Where the token was read, if that is known.
+    public let place: String?
 
-    /// Has this token and no other.
-    public init(token: String) {
+    /// Has this token and no other; `place` is where it was read, if that is known.
+    public init(token: String, place: String? = nil) {
         self.only = Credential(token: token)
+        self.place = place
     }
 
     /// The token.
@@ -72,6 +83,9 @@ public struct TokenAuthorizer: RequestAuthorizer {
         self.scheme = scheme
         self.provider = provider
     }
+
+    /// Where the provider has its token from.
+    public var credentialPlace: String? { self.provider.place }
 
     /// The scheme and the current token.
     public func authorization(method: String, url: OriginURL) async throws -> String? {

@@ -27,6 +27,8 @@ package final class PasswordAuthorizer: RequestAuthorizer {
         var clientNonce = ""
     }
 
+    /// Where the password was read, if that is known.
+    package let credentialPlace: String?
     private let user: String
     private let password: String
     private let scheme: Scheme
@@ -39,11 +41,13 @@ package final class PasswordAuthorizer: RequestAuthorizer {
     ///   - user: the name; no colon if Basic is used.
     ///   - password: the password, or an application's own.
     ///   - scheme: how it may be sent.
+    ///   - place: where the password was read, if that is known.
     ///   - makeNonce: makes a client nonce, 16 random hexadecimal digits unless a test wants others.
     package init(
         user: String,
         password: String,
         scheme: Scheme = .any,
+        place: String? = nil,
         makeNonce: @escaping @Sendable () -> String = {
             String(UInt64.random(in: .max / 2 ... .max), radix: 16)
         }
@@ -51,12 +55,18 @@ package final class PasswordAuthorizer: RequestAuthorizer {
         self.user = user
         self.password = password
         self.scheme = scheme
+        self.credentialPlace = place
         self.makeNonce = makeNonce
     }
 
     /// The user and the password of an address.
     package convenience init(_ info: URLUserInfo, scheme: Scheme = .any) {
-        self.init(user: info.user, password: info.password, scheme: scheme)
+        self.init(
+            user: info.user,
+            password: info.password,
+            scheme: scheme,
+            place: "its address"
+        )
     }
 
     /// Basic, or Digest for this very request.

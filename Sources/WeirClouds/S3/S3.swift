@@ -288,6 +288,17 @@ extension S3 {
         )
     }
 
+    /// Where the key was read that signs requests, as the end of its name in a sentence; empty where that is not known.
+    private var keyPlace: String {
+        let keys: S3Keys? =
+            switch self.keySource {
+            case .anonymous: nil
+            case .given(let keys): keys
+            case .found: self.store.knowledge.withLock { $0.keys }
+            }
+        return keys?.place.map { " in \($0)" } ?? ""
+    }
+
     /// Why a request was refused, in words; `said` is what S3 said, if it did.
     private func failure(
         status: Int,
@@ -309,12 +320,13 @@ extension S3 {
         case ("InvalidAccessKeyId"?, _):
             return error(
                 .unauthorized,
-                "\(host) does not know the access key; check which one is used, and whether it still exists."
+                "\(host) does not know the access key\(self.keyPlace); check which one is used, and whether it still exists."
             )
         case ("SignatureDoesNotMatch"?, _):
             return error(
                 .unauthorized,
-                "\(host) says that the request for \(name) is signed wrongly; check the secret access key, and the region."
+                "\(host) says that the request for \(name) is signed wrongly; check the secret access key\(self.keyPlace), and"
+                    + " the region."
             )
         case ("ExpiredToken"?, _), ("InvalidToken"?, _):
             return error(
@@ -331,7 +343,19 @@ extension S3 {
                 .forbidden,
                 "\(name) is in an archive class of storage and has to be restored before it can be read; restore it first."
             )
-        case (_, 401), (_, 403): return SourceError.forbidden(name, status: status, host: host)
+        case (_, 401), (_, 403):
+            guard case .anonymous = self.keySource else {
+                return error(
+                    .forbidden,
+                    "\(name) must not be read with the access key\(self.keyPlace) (status \(status)); ask its owner for access, or"
+                        + " use another key."
+                )
+            }
+            return error(
+                .forbidden,
+                "\(name) must not be read without a key (status \(status)), and none was sent; name one in the"
+                    + " configuration, or ask its owner to make it public."
+            )
         case (_, 404): return SourceError.notFound(name, status: status, host: host)
         case (_, 500...): return SourceError.failed(name, status: status, host: host)
         default:

@@ -86,7 +86,12 @@ package final class S3KeyFinder: Sendable {
             let secret = self.environment("AWS_SECRET_ACCESS_KEY"), !secret.isEmpty
         else { return nil }
         let token = self.environment("AWS_SESSION_TOKEN").flatMap { $0.isEmpty ? nil : $0 }
-        return S3Keys(identifier: identifier, secret: secret, token: token)
+        return S3Keys(
+            identifier: identifier,
+            secret: secret,
+            token: token,
+            place: "AWS_ACCESS_KEY_ID"
+        )
     }
 
     private var section: String {
@@ -117,7 +122,8 @@ package final class S3KeyFinder: Sendable {
         return S3Keys(
             identifier: identifier,
             secret: secret,
-            token: values["aws_session_token"]
+            token: values["aws_session_token"],
+            place: "[\(self.section)] of \(self.file)"
         )
     }
 

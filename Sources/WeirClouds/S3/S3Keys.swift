@@ -12,13 +12,22 @@ package struct S3Keys: Hashable, Sendable {
     let token: String?
     /// When it ends, in seconds since 1970; `nil` if that is not known.
     let end: Int64?
+    /// Where it was read, if that is known: a variable, a file.
+    let place: String?
 
-    /// A key; `end` is in seconds since 1970-01-01 00:00 UTC.
-    package init(identifier: String, secret: String, token: String? = nil, end: Int64? = nil) {
+    /// A key; `end` is in seconds since 1970-01-01 00:00 UTC, `place` where the key was read.
+    package init(
+        identifier: String,
+        secret: String,
+        token: String? = nil,
+        end: Int64? = nil,
+        place: String? = nil
+    ) {
         self.identifier = identifier
         self.secret = secret
         self.token = token
         self.end = end
+        self.place = place
     }
 }
 

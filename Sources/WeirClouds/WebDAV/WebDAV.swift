@@ -118,7 +118,7 @@ package struct WebDAV: CloudService {
                 )
                 if isRenewed == true {
                     return .locateAnew(
-                        otherwise: SourceError.webDAVUnauthorized(display, host: self.authority)
+                        otherwise: self.unauthorized(display)
                     )
                 }
             } catch let error as SourceError {
@@ -126,10 +126,10 @@ package struct WebDAV: CloudService {
             } catch {
                 return .standard
             }
-            return .refused(SourceError.webDAVUnauthorized(display, host: self.authority))
+            return .refused(self.unauthorized(display))
         case 401:
-            return .refused(SourceError.webDAVUnauthorized(display, host: self.authority))
-        case 403: return .refused(SourceError.webDAVForbidden(display, host: self.authority))
+            return .refused(self.unauthorized(display))
+        case 403: return .refused(self.forbidden(display))
         case 404:
             return .refused(SourceError.notFound(display, status: 404, host: self.authority))
         case 507:
@@ -179,12 +179,7 @@ package struct WebDAV: CloudService {
             body: Array(MultistatusResponse.question.utf8)
         )
         guard answer.status == 207 else {
-            throw SourceError.webDAVRefusal(
-                answer,
-                about: display,
-                host: self.authority,
-                mayBePlain: self.mayBePlain
-            )
+            throw self.refusal(answer, about: display, mayBePlain: self.mayBePlain)
         }
         guard let responses = MultistatusResponse.all(in: answer.body) else {
             throw SourceError.badAnswer(
@@ -232,11 +227,7 @@ package struct WebDAV: CloudService {
         if !path.isFolder {
             let answer = try await self.ask("HEAD", path, HTTPHeaderList())
             guard answer.isSuccess else {
-                throw SourceError.webDAVRefusal(
-                    answer,
-                    about: self.displayName(of: path),
-                    host: self.authority
-                )
+                throw self.refusal(answer, about: self.displayName(of: path))
             }
             guard FolderPage.isPage(answer) else {
                 return FolderEntry(
@@ -257,14 +248,15 @@ package struct WebDAV: CloudService {
         let accept = HTTPHeaderList([try HTTPHeader(name: "Accept", value: "text/html")])
         let answer = try await self.ask("GET", path, accept, reads: FolderPage.isPage)
         guard answer.isSuccess else {
-            throw SourceError.webDAVRefusal(
-                answer,
-                about: self.displayName(of: path),
-                host: self.authority
-            )
+            throw self.refusal(answer, about: self.displayName(of: path))
         }
         guard FolderPage.isPage(answer) else { return [] }
         return FolderPage.entries(in: answer.body, at: answer.url)
+    }
+
+    /// The credential of a request.
+    private var sent: SentCredential {
+        self.authorizer.map { .one(from: $0.credentialPlace) } ?? SentCredential(in: self.headers)
     }
 
     private var prefix: String { "\(self.base.scheme.rawValue)://\(self.base.authority)" }
@@ -282,41 +274,47 @@ package struct WebDAV: CloudService {
     }
 }
 
-extension SourceError {
-    static func webDAVUnauthorized(_ display: String, host: String) -> SourceError {
-        SourceError(
+/// The errors of a WebDAV server.
+extension WebDAV {
+    private func unauthorized(_ display: String) -> SourceError {
+        let advice =
+            self.sent == .none
+            ? "give a user and a password, or a token"
+            : "check it, many servers want an application password here"
+        return SourceError(
             .unauthorized,
-            "\(host) does not accept the user and password, or the token, for \(display) (401 Unauthorized); check them,"
-                + " many servers want an application password here.",
-            host: host,
+            "\(self.authority) wants a credential for \(display) (401 Unauthorized), and \(self.sent.refusal);"
+                + " \(advice).",
+            host: self.authority,
             status: 401
         )
     }
 
-    static func webDAVForbidden(_ display: String, host: String) -> SourceError {
-        SourceError(
+    private func forbidden(_ display: String) -> SourceError {
+        let who = self.sent.noun.map { "with \($0)" } ?? "without a credential"
+        return SourceError(
             .forbidden,
-            "\(host) does not let this user read \(display) (403 Forbidden); check what the user is allowed to see, and"
-                + " whether it is a folder: weir ls shows those.",
-            host: host,
+            "\(self.authority) does not let \(display) be read \(who) (403 Forbidden); check what the user is allowed"
+                + " to see, and whether it is a folder: weir ls shows those.",
+            host: self.authority,
             status: 403
         )
     }
 
     /// What a status says that is not 207; `mayBePlain`: of a server that need not speak WebDAV.
-    static func webDAVRefusal(
+    private func refusal(
         _ answer: ServiceAnswer,
         about display: String,
-        host: String,
         mayBePlain: Bool = false
     ) -> SourceError {
+        let host = self.authority
         switch answer.status {
-        case 401: self.webDAVUnauthorized(display, host: host)
-        case 403: self.webDAVForbidden(display, host: host)
-        case 404, 410: SourceError.notFound(display, status: answer.status, host: host)
+        case 401: return self.unauthorized(display)
+        case 403: return self.forbidden(display)
+        case 404, 410: return SourceError.notFound(display, status: answer.status, host: host)
         case 200..<300 where mayBePlain, 400 where mayBePlain, 405 where mayBePlain,
             501 where mayBePlain:
-            SourceError(
+            return SourceError(
                 .badAnswer,
                 "\(host) does not list \(display): it speaks no WebDAV there (status \(answer.status)) and sends no page"
                     + " with links to files; name each file, or a playlist of them.",
@@ -324,19 +322,19 @@ extension SourceError {
                 status: answer.status
             )
         case 200..<300, 405, 501:
-            SourceError(
+            return SourceError(
                 .badAnswer,
                 "\(host) cannot list \(display), because it does not speak WebDAV there (status \(answer.status)); check"
                     + " the address, Nextcloud's ends in /remote.php/dav/files/USER/.",
                 host: host,
                 status: answer.status
             )
-        case 423: SourceError.locked(display, status: 423, host: host)
-        case 429: SourceError.throttled(display, answer: answer, host: host)
-        case 507: SourceError.overQuota(display, status: 507, host: host)
-        case 500...: SourceError.failed(display, status: answer.status, host: host)
+        case 423: return SourceError.locked(display, status: 423, host: host)
+        case 429: return SourceError.throttled(display, answer: answer, host: host)
+        case 507: return SourceError.overQuota(display, status: 507, host: host)
+        case 500...: return SourceError.failed(display, status: answer.status, host: host)
         default:
-            SourceError.badAnswer(
+            return SourceError.badAnswer(
                 display,
                 "status \(answer.status)",
                 status: answer.status,

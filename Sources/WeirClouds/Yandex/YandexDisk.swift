@@ -271,7 +271,9 @@ package struct YandexDisk: CloudService {
             isFinal: { YandexDiskRefusal($0).isFinal }
         )
         guard answer.isSuccess else {
-            throw YandexDiskRefusal(answer).error(about: display, host: self.authority)
+            let sent = self.authorizer.map { SentCredential.one(from: $0.credentialPlace) }
+            throw YandexDiskRefusal(answer)
+                .error(about: display, host: self.authority, sent: sent ?? .none)
         }
         return answer
     }

@@ -100,15 +100,17 @@ struct YandexDiskRefusal {
             || self.error == "DiskUploadTrafficLimitExceeded"
     }
 
-    /// What to tell people.
-    func error(about display: String, host: String) -> SourceError {
+    /// What to tell people; `sent` is the credential of the request.
+    func error(about display: String, host: String, sent: SentCredential = .none)
+        -> SourceError
+    {
         let status = self.answer.status
         if self.isFinal { return SourceError.overQuota(display, status: status, host: host) }
         return switch status {
         case 401:
             SourceError(
                 .unauthorized,
-                "\(host) does not accept the token for \(display) (401 Unauthorized); log in again with"
+                "\(host) wants a token for \(display) (401 Unauthorized), and \(sent.refusal); log in with"
                     + " weir login yandex, or give a valid token.",
                 host: host,
                 status: status

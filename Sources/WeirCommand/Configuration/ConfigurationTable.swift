@@ -224,7 +224,7 @@ extension ConfigurationTable {
             if secrets.contains(header.name.lowercased()) {
                 try self.requirePrivacy(key, or: "use \(key)-env")
             }
-            list.append(header)
+            list.append(header.read(in: "the configuration"))
         }
         return list
     }

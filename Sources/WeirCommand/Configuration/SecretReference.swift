@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import WeirClouds
 import WeirHTTP
 import WeirSource
 
@@ -16,6 +17,15 @@ enum SecretReference: Hashable, Sendable {
     case file(String)
     /// In the configuration itself, which only its owner can read then.
     case literal(String)
+
+    /// Where the secret is, as a sentence about its refusal names it.
+    var place: String {
+        switch self {
+        case .environment(let name): name
+        case .file(let path): path
+        case .literal: "the configuration"
+        }
+    }
 
     /// Longer than any token.
     private static let largestSize = 64 * 1024
@@ -36,6 +46,13 @@ enum SecretReference: Hashable, Sendable {
             return value
         case .file(let path): return try Self.firstLine(of: path)
         }
+    }
+
+    /// The secret as a token for good.
+    ///
+    /// - Throws: ``CommandError``, as ``value(_:)``.
+    func credential(_ environment: ProgramEnvironment) throws(CommandError) -> FixedCredential {
+        FixedCredential(token: try self.value(environment), place: self.place)
     }
 
     private static func firstLine(of path: String) throws(CommandError) -> String {
@@ -102,7 +119,7 @@ struct EnvironmentHeader: Hashable, Sendable {
             )
         }
         do throws(SourceError) {
-            return try HTTPHeader(name: self.name, value: value)
+            return try HTTPHeader(name: self.name, value: value).read(in: self.variable)
         } catch {
             throw CommandError.usage(error.message)
         }

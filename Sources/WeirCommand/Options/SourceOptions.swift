@@ -39,11 +39,12 @@ struct SourceOptions: ParsableArguments {
         var list = HTTPHeaderList()
         for text in self.headers {
             guard text.hasPrefix("@") else {
-                list.append(try HTTPHeader(parsing: text))
+                list.append(try HTTPHeader(parsing: text).read(in: "--header"))
                 continue
             }
-            for line in try SourceOptions.lines(ofFile: String(text.dropFirst())) {
-                list.append(try HTTPHeader(parsing: line))
+            let file = String(text.dropFirst())
+            for line in try SourceOptions.lines(ofFile: file) {
+                list.append(try HTTPHeader(parsing: line).read(in: file))
             }
         }
         for text in self.headersFromEnvironment {
@@ -58,7 +59,8 @@ struct SourceOptions: ParsableArguments {
                     "--header-env names the variable \(parts[1]), which is not set; set it or name another."
                 )
             }
-            list.append(try HTTPHeader(parsing: "\(parts[0]): \(value)"))
+            let header = try HTTPHeader(parsing: "\(parts[0]): \(value)")
+            list.append(header.read(in: String(parts[1])))
         }
         return list
     }

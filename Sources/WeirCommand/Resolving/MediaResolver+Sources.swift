@@ -115,7 +115,7 @@ extension MediaResolver {
             let disk = YandexDisk(name: name, publicKey: key, root: root, api: api, client: client)
             return (disk, nil)
         case .token(let reference):
-            credentials = FixedCredential(token: try reference.value(self.environment))
+            credentials = try reference.credential(self.environment)
         case .account(let name):
             let credential = try self.yandexCredential(name, oauth: settings.oauth)
             (credentials, account) = (credential, credential.account.description)
@@ -142,12 +142,17 @@ extension MediaResolver {
                 credential.account.description
             )
         case .token(let reference):
-            let token = FixedCredential(token: try reference.value(self.environment))
+            let token = try reference.credential(self.environment)
             return (TokenAuthorizer(scheme: "OAuth", provider: token), nil)
         case .password(let user, let reference):
             let password = try reference.value(self.environment)
             return (
-                PasswordAuthorizer(user: user, password: password, scheme: .basic), "user:\(user)"
+                PasswordAuthorizer(
+                    user: user,
+                    password: password,
+                    scheme: .basic,
+                    place: reference.place
+                ), "user:\(user)"
             )
         }
     }
@@ -163,11 +168,16 @@ extension MediaResolver {
                 "A WebDAV server has no account '\(name ?? "")' of weir login; give user and password-env, or token-env."
             )
         case .token(let reference):
-            let token = FixedCredential(token: try reference.value(self.environment))
+            let token = try reference.credential(self.environment)
             return TokenAuthorizer(scheme: "Bearer", provider: token)
         case .password(let user, let reference):
             let password = try reference.value(self.environment)
-            return PasswordAuthorizer(user: user, password: password, scheme: scheme)
+            return PasswordAuthorizer(
+                user: user,
+                password: password,
+                scheme: scheme,
+                place: reference.place
+            )
         }
     }
 
@@ -197,7 +207,13 @@ extension S3Settings {
         switch self.access {
         case .anonymous: keys = .anonymous
         case .key(let identifier, let secret):
-            keys = .given(S3Keys(identifier: identifier, secret: try secret.value(environment)))
+            keys = .given(
+                S3Keys(
+                    identifier: identifier,
+                    secret: try secret.value(environment),
+                    place: secret.place
+                )
+            )
         case .found(let profile):
             keys = .found(
                 S3KeyFinder(profile: profile, environment: { environment[$0] }, client: client)

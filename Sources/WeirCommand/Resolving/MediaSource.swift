@@ -100,7 +100,9 @@ struct MediaSource: Sendable {
             of: WebDAV(
                 name: name,
                 base: address.url,
-                authorizer: self.headers["Authorization"].map { HeaderAuthorizer(value: $0) },
+                authorizer: self.headers.first(named: "Authorization").map {
+                    HeaderAuthorizer(value: $0.value, credentialPlace: $0.place)
+                },
                 headers: headers,
                 mayBePlain: true,
                 whenStoringIsForbidden: { state?.forbidStoring() },
@@ -232,6 +234,7 @@ extension Substring {
 /// Sends the `Authorization` that the user gave.
 private struct HeaderAuthorizer: RequestAuthorizer {
     let value: String
+    let credentialPlace: String?
 
     func authorization(method: String, url: OriginURL) async throws -> String? { self.value }
 

@@ -77,7 +77,7 @@ struct StationList: Sendable {
             guard let header = try? HTTPHeader(parsing: text) else {
                 throw section.failure("headers", "must be \(pairs).")
             }
-            headers.append(header)
+            headers.append(header.read(in: "stations.toml"))
         }
         return StationSettings(
             name: name,

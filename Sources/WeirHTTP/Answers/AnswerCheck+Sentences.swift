@@ -13,15 +13,14 @@ extension AnswerCheck {
         case 401:
             self.error(
                 .unauthorized,
-                "\(self.resource.display) wants a credential or another one (401 Unauthorized); give a valid one,"
-                    + " for example in an Authorization header.",
+                "\(self.resource.display) wants a credential (401 Unauthorized), and \(self.sent.refusal);"
+                    + " \(self.credentialAdvice).",
                 status: status
             )
         case 403:
             self.error(
                 .forbidden,
-                "\(self.resource.display) must not be read with this credential (403 Forbidden); check what it is"
-                    + " allowed to see, or get a new link if this one has expired.",
+                self.forbidden,
                 status: status
             )
         case 404:
@@ -104,6 +103,25 @@ extension AnswerCheck {
             }
         error.host = answerer
         return error
+    }
+
+    /// What to do about a credential that is missing or was refused.
+    private var credentialAdvice: String {
+        self.sent == .none
+            ? "give one, for example in an Authorization header"
+            : "check that it is valid and has not expired"
+    }
+
+    /// The sentence for 403, which may be about the credential or about the link.
+    private var forbidden: String {
+        if let credential = self.sent.noun {
+            return
+                "\(self.resource.display) must not be read with \(credential) (403 Forbidden); check what it is"
+                + " allowed to see, or get a new link if this one has expired."
+        }
+        return
+            "\(self.resource.display) must not be read (403 Forbidden), and no credential was sent; give one, for"
+            + " example in an Authorization header, or get a new link if this one has expired."
     }
 
     /// The resource, and the host that answers for it, as the beginning of a sentence.

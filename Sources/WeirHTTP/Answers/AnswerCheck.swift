@@ -24,6 +24,8 @@ struct AnswerCheck {
     var vouchedTag: String?
     /// The entity tag that the request names in an `If-None-Match` field (RFC 9110 §13.1.2).
     var knownTag: String?
+    /// The credential that the request carries.
+    var sent = SentCredential.none
     /// The host that answers, where a redirect has led to another one than the resource's.
     var answerer: String?
     /// Whether all of the whole may be handed over where it comes in place of the range.

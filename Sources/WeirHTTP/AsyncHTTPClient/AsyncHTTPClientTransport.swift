@@ -89,8 +89,9 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         return try await withTaskCancellationHandler {
             try Task.checkCancellation()
             let head: HTTPResponseHead
+            let proxy = self.proxies.proxy(for: request.url)
             do {
-                let client = self.proxies.proxy(for: request.url).flatMap { self.proxied[$0] }
+                let client = proxy.flatMap { self.proxied[$0] }
                 handOff.started(
                     (client ?? self.direct).execute(
                         request: try Self.request(request),
@@ -101,7 +102,13 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
             } catch let error as CancellationError {
                 throw error
             } catch {
-                throw HTTPTransportError(client: error, hasHead: false)
+                var failure = HTTPTransportError(client: error, hasHead: false)
+                if error as? HTTPClientError == .proxyAuthenticationRequired {
+                    failure.reason +=
+                        proxy?.userInfo == nil
+                        ? ", and none were sent" : ", and those in its address were refused"
+                }
+                throw failure
             }
             let headers = HTTPHeaderList(received: head.headers.map { ($0.name, $0.value) })
             return HTTPTransportResponse(

@@ -4,11 +4,17 @@
 public import WeirSource
 
 /// One header field: a name and a value.
+///
+/// Two fields are equal that have the same name and value.
 public struct HTTPHeader: Hashable, Sendable {
     /// The name, as it was written.
     public let name: String
     /// The value, without blanks around it.
     public let value: String
+    /// Where the value was read, if that is known: the name of a variable, a file or an option.
+    ///
+    /// It is not sent; a sentence about a refused credential names it.
+    package private(set) var place: String?
 
     /// Checks and takes a field of a request.
     ///
@@ -59,6 +65,13 @@ public struct HTTPHeader: Hashable, Sendable {
         )
     }
 
+    /// The field, whose value was read in a place.
+    package func read(in place: String?) -> HTTPHeader {
+        var header = self
+        header.place = place
+        return header
+    }
+
     /// Takes a field of an answer, which the transport has parsed.
     init(received name: String, _ value: String) {
         self.name = name
@@ -70,6 +83,17 @@ public struct HTTPHeader: Hashable, Sendable {
         while let first = text.utf8.first, first.isBlank { text.removeFirst() }
         while let last = text.utf8.last, last.isBlank { text.removeLast() }
         return text
+    }
+
+    /// Compares name and value.
+    public static func == (left: HTTPHeader, right: HTTPHeader) -> Bool {
+        left.name == right.name && left.value == right.value
+    }
+
+    /// Hashes name and value.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.name)
+        hasher.combine(self.value)
     }
 
     /// Whether a name is this field's; case does not count (RFC 9110 §5.1).

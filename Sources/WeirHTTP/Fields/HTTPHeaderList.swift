@@ -31,8 +31,11 @@ public struct HTTPHeaderList: Hashable, Sendable {
     }
 
     /// The value of the first field of a name.
-    public subscript(name: String) -> String? {
-        self.headers.first { $0.isNamed(name) }?.value
+    public subscript(name: String) -> String? { self.first(named: name)?.value }
+
+    /// The first field of a name.
+    package func first(named name: String) -> HTTPHeader? {
+        self.headers.first { $0.isNamed(name) }
     }
 
     /// The values of all fields of a name.
@@ -59,9 +62,9 @@ public struct HTTPHeaderList: Hashable, Sendable {
         self.headers += fields.headers
     }
 
-    /// Adds a field that this module has written itself.
-    mutating func append(_ name: String, _ value: String) {
-        self.headers.append(HTTPHeader(received: name, value))
+    /// Adds a field that this module has written itself, of a value that was read in a place.
+    mutating func append(_ name: String, _ value: String, readIn place: String? = nil) {
+        self.headers.append(HTTPHeader(received: name, value).read(in: place))
     }
 
     /// Removes all fields of some names.

@@ -173,6 +173,7 @@ struct OriginExchange {
         self.retry.answered()
         self.capabilities.observed(head)
         self.check.answerer = self.foreignHost
+        self.check.sent = SentCredential(in: self.requestHeaders)
         if self.rulesOnRefusals, head.status >= 400, head.status != 416 {
             if let effect = self.leaveShortcut() { return effect }
             self.refusals += 1

@@ -190,7 +190,11 @@ package final class HTTPStationTransport: StationTransport {
     }
 
     private func failures(at target: OriginExchange.Target) -> StationFailures {
-        StationFailures(display: self.route.shown(target), host: target.url.authority)
+        StationFailures(
+            display: self.route.shown(target),
+            host: target.url.authority,
+            sent: SentCredential(in: self.route.fields(to: target))
+        )
     }
 }
 

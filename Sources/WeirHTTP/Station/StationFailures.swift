@@ -11,6 +11,8 @@ struct StationFailures: Sendable {
     var display: String
     /// The host that was asked, with the port if that is unusual.
     var host: String
+    /// The credential that the request carries.
+    var sent = SentCredential.none
 
     /// The error for a request that brought no answer.
     func unanswered(_ error: HTTPTransportError) -> SourceError {
@@ -61,8 +63,8 @@ struct StationFailures: Sendable {
         case 401:
             return self.error(
                 .unauthorized,
-                "\(self.display) wants a user and a password, or others (401); put them into the address as"
-                    + " user:password@host, or give an Authorization header.",
+                "\(self.display) wants a user and a password (401), and \(self.sent.refusal); put them into the"
+                    + " address as user:password@host, or give an Authorization header.",
                 status: status
             )
         case 403:

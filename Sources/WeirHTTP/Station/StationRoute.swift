@@ -30,7 +30,7 @@ struct StationRoute: Sendable {
         var headers = headers
         for name in Self.unwanted { headers.remove(name) }
         if !headers.contains("Authorization"), let user = url.userInfo {
-            headers.append("Authorization", user.basicCredentials)
+            headers.append("Authorization", user.basicCredentials, readIn: "its address")
         }
         self.headers = headers
     }

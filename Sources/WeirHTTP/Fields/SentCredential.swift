@@ -1,0 +1,42 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The credential that a request carried, as a sentence about its refusal tells it.
+package enum SentCredential: Hashable, Sendable {
+    /// The request carried no credential.
+    case none
+    /// It carried one, which was read from a place: a variable, a file, an option; `nil` where that is not known.
+    case one(from: String?)
+
+    /// Parts of the names of fields that carry credentials beside `Authorization` and `Cookie`: `X-Api-Key`.
+    private static let words = ["token", "auth", "key", "secret"]
+
+    /// Finds the credential among the fields of a request.
+    package init(in headers: HTTPHeaderList) {
+        let credential =
+            headers.first(named: "Authorization") ?? headers.first(named: "Cookie")
+            ?? headers.headers.first { field in
+                let name = field.name.lowercased()
+                return Self.words.contains { name.contains($0) }
+            }
+        self = credential.map { .one(from: $0.place) } ?? .none
+    }
+
+    /// The clause for a server that wants a credential: `none was sent`, `the one in TOKEN was refused`.
+    package var refusal: String {
+        switch self {
+        case .none: "none was sent"
+        case .one(nil): "the one that was sent was refused"
+        case .one(let place?): "the one in \(place) was refused"
+        }
+    }
+
+    /// The credential as a noun: `the credential in TOKEN`; `nil` for none.
+    package var noun: String? {
+        switch self {
+        case .none: nil
+        case .one(nil): "the credential that was sent"
+        case .one(let place?): "the credential in \(place)"
+        }
+    }
+}
