@@ -36,6 +36,8 @@ public struct HTTPTransportError: Error, Sendable {
         public static let idleTimedOut = Code("idleTimedOut")
         /// The connection ended before the answer or its body did.
         public static let connectionLost = Code("connectionLost")
+        /// The host does not speak TLS at this port.
+        package static let notTLS = Code("notTLS")
         /// The certificate or the TLS handshake was refused, by either side.
         public static let insecure = Code("insecure")
         /// What came is not HTTP.

@@ -88,6 +88,7 @@ extension HTTPTransportError {
             // An empty reply, and nothing else.
             return (.connectionLost, "the connection closed without an answer")
         case .unknown:
+            if text.contains("wrong version number") { return (.notTLS, "it answered without TLS") }
             if Self.tlsWords.contains(where: text.contains) {
                 return (
                     .insecure, "the TLS handshake failed, or its certificate is not to be trusted"

@@ -52,6 +52,12 @@ extension AnswerCheck {
                     "\(host) closed the connection again and again without an answer (\(error.reason));"
                         + " try again later."
                 )
+            case .notTLS:
+                (
+                    .insecure,
+                    "\(host) was asked over https and does not speak TLS at this port (\(error.reason)); begin the"
+                        + " address with http:// if that is meant, or check the port."
+                )
             case .insecure:
                 (
                     .insecure,

@@ -30,8 +30,7 @@ extension HTTPTransportError {
             case let error as NIOSSLError: Self.meaning(of: error)
             case is NIOSSLExtraError:
                 Self(.insecure, "its certificate is for another name", cause: error)
-            case let error as BoringSSLError:
-                Self(.insecure, Self.phrase(error), cause: error)
+            case let error as BoringSSLError: Self.meaning(of: error, cause: error)
             case HTTPParserError.invalidEOFState:
                 Self(.connectionLost, "the connection closed too early", cause: error)
             case is HTTPParserError:
@@ -51,8 +50,9 @@ extension HTTPTransportError {
 
     private static func meaning(of error: HTTPClientError) -> HTTPTransportError {
         switch error {
-        case .connectTimeout, .tlsHandshakeTimeout, .httpProxyHandshakeTimeout,
-            .socksHandshakeTimeout:
+        case .tlsHandshakeTimeout:
+            Self(.connectTimedOut, "no TLS handshake in time, as where a port speaks http", cause: error)
+        case .connectTimeout, .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
             Self(.connectTimedOut, "no connection in time", cause: error)
         case .getConnectionFromPoolTimeout:
             Self(.slotTimedOut, "all connections to it are in use", cause: error)
@@ -87,8 +87,7 @@ extension HTTPTransportError {
 
     private static func meaning(of error: NIOSSLError) -> HTTPTransportError {
         switch error {
-        case .handshakeFailed(let inner):
-            Self(.insecure, Self.phrase(inner), cause: error)
+        case .handshakeFailed(let inner): Self.meaning(of: inner, cause: error)
         case .unableToValidateCertificate, .noCertificateToValidate, .cannotMatchULabel:
             Self(.insecure, "its certificate could not be verified", cause: error)
         case .uncleanShutdown:
@@ -98,15 +97,16 @@ extension HTTPTransportError {
         }
     }
 
-    private static func phrase(_ error: BoringSSLError) -> String {
+    private static func meaning(of error: BoringSSLError, cause: any Error) -> HTTPTransportError {
         let text = String(describing: error)
         if text.contains("CERTIFICATE_VERIFY_FAILED") {
-            return "its certificate is not to be trusted"
+            return Self(.insecure, "its certificate is not to be trusted", cause: cause)
         }
+        // An answer in plain HTTP, or in another protocol, has no version of TLS where a record has it.
         if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
-            return "it does not speak TLS"
+            return Self(.notTLS, "it answered without TLS", cause: cause)
         }
-        return "the TLS handshake failed"
+        return Self(.insecure, "the TLS handshake failed", cause: cause)
     }
 
     private static func phrase(_ error: IOError) -> String {

@@ -97,6 +97,27 @@ struct TLSTests {
     }
 
     @Test(
+        "is said to speak no TLS when it answers a greeting with something else",
+        arguments: [
+            "HTTP/1.1 400 Bad Request\r\n\r\n", "HTTP/1.0 400 Bad request version\r\n\r\nx",
+            "<!DOCTYPE HTML>\n<html>Error 400</html>", "SSH-2.0-OpenSSH_9.6\r\n",
+        ]
+    )
+    func tellsPlainServer(_ answer: String) async throws {
+        let server = try PlainServer(answer)
+        let error = await sourceError {
+            _ = try await self.describe("https://127.0.0.1:\(server.port)/a.mp3", caFile: nil)
+        }
+        #expect(error?.code == .insecure)
+        #expect(
+            error?.message
+                == "127.0.0.1:\(server.port) was asked over https and does not speak TLS at this port (it answered"
+                + " without TLS); begin the address with http:// if that is meant, or check the port."
+        )
+        server.stop()
+    }
+
+    @Test(
         "is not asked with a CA file that cannot be used",
         arguments: [nil, "", "no certificate"]
     )
