@@ -5,6 +5,9 @@ import ArgumentParser
 import Foundation
 import Weir
 import WeirAudio
+import WeirHTTP
+import WeirLive
+import WeirSource
 
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,8 +15,9 @@ struct InspectCommand: AsyncParsableCommand {
         abstract: "Say what the bytes are: format, packets, tags.",
         discussion: """
             Looks at the bytes, not at the name: MP3, AAC, Ogg (Vorbis, Opus, FLAC), FLAC, WAV, MP4; and lists what \
-            a playlist names. What is fetched for it is kept, as if it were played. Of a stream without end, or of \
-            more than 64 MB at an origin, the first MB is looked at, unless --packets asks for all.
+            a playlist names; of a radio station, what it says of itself. What is fetched for it is kept, as if it \
+            were played. Of a stream without end, or of more than 64 MB at an origin, the first MB is looked at, unless \
+            --packets asks for all.
 
             EXAMPLES
               weir inspect yandex:/Music/a.mp3
@@ -22,7 +26,7 @@ struct InspectCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: .value("thing", "A URL, a file, or NAME:PATH of a source."),
+        help: .value("thing", "A URL, a file, NAME:PATH of a source, or a radio station."),
         completion: Completions.things
     )
     var name: String
@@ -37,16 +41,48 @@ struct InspectCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try MediaSettings([self.name], self.options)
+        let stations = try StationList.read(settings.environment)
         let command = self
-        try await settings.withMedia(of: self.name) { media in
-            try await command.inspect(media, isLocal: media.identifier == nil)
+        try await settings.withLibrary { library in
+            let resolver = settings.resolver(library, stations: stations)
+            let reference = try resolver.reference(command.name)
+            try await Signals().interruptible {
+                switch reference {
+                case .station(let station): try await command.inspect(station)
+                case .media(let location):
+                    try await command.inspect(location.settled(in: library), resolver)
+                }
+            }
         }
     }
 
-    private func inspect(_ media: Media, isLocal: Bool) async throws {
+    private func inspect(_ location: MediaLocation, _ resolver: MediaResolver) async throws {
+        let media = try location.media(in: resolver.library)
+        do {
+            if let station = try await resolver.station(at: location, media) {
+                return try await self.inspect(station)
+            }
+            try await self.show(
+                Inspector(media: media, isWhole: media.identifier == nil || self.packets)
+            )
+        } catch {
+            throw await location.explained(error)
+        }
+    }
+
+    private func inspect(_ station: NamedStation) async throws {
+        do {
+            try await self.show(Inspector(station: station, isWhole: self.packets))
+        } catch {
+            await station.station.close()
+            throw error
+        }
+        await station.station.close()
+    }
+
+    private func show(_ inspector: Inspector) async throws {
         let output = self.options.output
         let showsPackets = self.packets
-        let inspector = Inspector(media: media, isWhole: isLocal || showsPackets)
         let inspection = try await inspector.inspect { line in
             guard showsPackets else { return }
             if !output.json, line.index == 0 { Output.print(PacketLine.heading) }
@@ -63,5 +99,49 @@ struct InspectCommand: AsyncParsableCommand {
             Output.print(inspection.text)
         }
         if let failure = inspection.failure { throw failure }
+    }
+}
+
+extension MediaResolver {
+    /// The radio station that a URL is, where its server says so; `nil` for what is kept, has an end, or is no URL of the
+    /// command line.
+    ///
+    /// - Throws: `SourceError` where nothing is to be had; `CancellationError`.
+    fileprivate func station(at location: MediaLocation, _ media: Media) async throws
+        -> NamedStation?
+    {
+        guard case .origin(let address) = location.source.location,
+            !self.library.configuration.isOffline, media.currentAvailability.held.isEmpty,
+            self.given.decryption == nil
+        else { return nil }
+        var refusal: SourceError?
+        do {
+            let description = try await media.describe()
+            guard description.length == nil, description.acceptsRanges != true else { return nil }
+        } catch let error as SourceError where error.code == .badAnswer {
+            // Half of HTTP, as some stations speak it, is no answer to the library.
+            refusal = error
+        }
+        let transport = try self.transport(to: address.text, headers: self.given.headers)
+        let answer: StationAnswer
+        do {
+            answer = try await transport.answer()
+        } catch let error as SourceError {
+            throw refusal ?? error
+        }
+        let head = URLProbe.Answer(answer)
+        guard head.isStation, head.length == nil else {
+            answer.body.cancel()
+            if let refusal { throw refusal }
+            return nil
+        }
+        let answered = AnsweredTransport(transport, answer: answer)
+        let station = Station(name: transport.display, transport: answered)
+        return NamedStation(
+            name: transport.display,
+            display: transport.display,
+            station: station,
+            stream: StationSource(station)
+        )
     }
 }

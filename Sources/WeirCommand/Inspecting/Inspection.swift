@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirAudio
+import WeirLive
 
 /// The facts that are known of a stream.
 struct Inspection {
@@ -15,6 +16,16 @@ struct Inspection {
         var samples: Int64 = 0
         /// The samples that are heard, without those that are trimmed.
         var heardSamples: Int64 = 0
+    }
+
+    /// What is known of a radio station.
+    struct Station {
+        /// What `weir play` takes.
+        var name: String
+        /// Where it is, for people.
+        var address: String
+        /// What it says of itself; `nil` where it was not asked.
+        var info: StationInfo?
     }
 
     /// How many of the events of one kind are kept; the rest are counted.
@@ -33,6 +44,8 @@ struct Inspection {
     var tags: [AudioTags] = []
     var troubles: [AudioStreamTrouble] = []
     var troubleCount = 0
+    /// The station, where the medium is one.
+    var station: Station?
     /// The playlist, where the medium is one.
     var playlist: Playlist?
     /// Whether all bytes were read.
@@ -47,7 +60,7 @@ struct Inspection {
     }
 
     var hasFindings: Bool {
-        !self.formats.isEmpty || !self.tags.isEmpty || self.playlist != nil
+        !self.formats.isEmpty || !self.tags.isEmpty || self.playlist != nil || self.station != nil
     }
 
     mutating func add(_ packet: AudioPacket) -> PacketLine {

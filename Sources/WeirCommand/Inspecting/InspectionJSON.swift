@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirAudio
+import WeirLive
 
 extension Inspection {
     /// All of it, as `weir inspect --json` prints it.
@@ -13,7 +14,16 @@ extension Inspection {
             "formats": self.formats.map(Self.json), "packets": self.packets.json,
             "tags": self.tags.map(Self.json), "troubles": self.troubles.map(Self.json),
             "troubleCount": self.troubleCount, "playlist": self.playlist.map(Self.json),
-            "isComplete": self.isComplete,
+            "isComplete": self.isComplete, "station": self.station.map(Self.json),
+        ]
+    }
+
+    private static func json(_ station: Station) -> JSON {
+        let headers = station.info?.headers
+        return [
+            "url": station.address, "name": headers?.name, "genre": headers?.genre,
+            "description": headers?.description, "page": headers?.url,
+            "bitsPerSecond": headers?.bitsPerSecond,
         ]
     }
 

@@ -3,6 +3,7 @@
 
 import Foundation
 import WeirAudio
+import WeirLive
 import WeirSource
 
 extension Inspection {
@@ -22,6 +23,7 @@ extension Inspection {
             }
             return lines.joined(separator: "\n")
         }
+        if let station { lines += Self.lines(of: station) }
         for format in self.formats {
             lines += Self.lines(of: format, isOnly: self.formats.count == 1)
         }
@@ -32,10 +34,29 @@ extension Inspection {
             lines += self.troubles.prefix(20).map { "    \($0.text)" }
             if self.troubleCount > 20 { lines.append("    and \(self.troubleCount - 20) more") }
         }
-        if !self.isComplete, self.failure == nil {
+        if !self.isComplete, self.failure == nil, self.station == nil {
             lines.append(Self.line("looked at", "the beginning; --packets looks at all of it"))
         }
         return lines.joined(separator: "\n")
+    }
+
+    private static func lines(of station: Station) -> [String] {
+        let name = station.name.printableLine
+        var lines = [
+            Self.line(
+                "station",
+                "\(station.address.printableLine), without an end; weir play \(name) plays it"
+            )
+        ]
+        guard let headers = station.info?.headers else { return lines }
+        let rate = headers.bitsPerSecond.map { "\($0 / 1000) kbit/s, as it says" }
+        for (label, text) in [
+            ("name", headers.name), ("genre", headers.genre), ("about", headers.description),
+            ("page", headers.url), ("bit rate", rate),
+        ] {
+            if let text { lines.append(Self.line(label, text.printableLine)) }
+        }
+        return lines
     }
 
     private var packetLines: [String] {

@@ -3,6 +3,8 @@
 
 import Weir
 import WeirAudio
+import WeirLive
+import WeirSource
 
 /// Reads a medium and gathers the findings of its parser.
 struct Inspector {
@@ -13,25 +15,46 @@ struct Inspector {
     /// Up to which length a resource of an origin is read whole.
     static let wholeLength: Int64 = 64_000_000
 
-    let media: Media
+    private let source: any ByteSource
+    /// How it is called.
+    private let name: String
+    private let station: NamedStation?
     /// Whether the medium is read whole, however long it is.
-    let isWhole: Bool
+    private let isWhole: Bool
+
+    init(media: Media, isWhole: Bool) {
+        self.source = media
+        self.name = media.display
+        self.station = nil
+        self.isWhole = isWhole
+    }
+
+    /// An inspector of a radio station, of which the beginning is read, or with `isWhole` all that it sends.
+    init(station: NamedStation, isWhole: Bool) {
+        self.source = station.stream
+        self.name = station.name
+        self.station = station
+        self.isWhole = isWhole
+    }
 
     /// Reads.
     ///
     /// - Returns: the findings, with the parser's error if it gave up.
     /// - Throws: what the source or `show` throws.
     func inspect(show: (PacketLine) throws -> Void) async throws -> Inspection {
-        let description = try await self.media.describe()
+        let description = try await self.source.describe()
         var inspection = Inspection(
-            name: self.media.display,
+            name: self.name,
             bytes: description.length,
             mediaType: description.mediaType?.description
         )
+        inspection.station = self.station.map {
+            Inspection.Station(name: $0.name, address: $0.display, info: $0.station.status.info)
+        }
         let readsAll = self.readsAll(description.length)
         let headLength = description.length == nil ? Self.endlessHeadLength : Self.headLength
         var budget: Int64 = readsAll ? .max : headLength
-        let fileExtension = (description.name ?? self.media.display).split(separator: ".").last
+        let fileExtension = (description.name ?? self.name).split(separator: ".").last
         var parser = AudioStreamParser(
             hint: AudioTypeHint(
                 mediaType: description.mediaType?.description,
@@ -72,7 +95,7 @@ struct Inspector {
     ) async throws -> Int64? {
         // At the very end, or past it, there is nothing to ask for.
         if start == 0 || start < inspection.bytes ?? .max {
-            for try await chunk in try await self.media.read(.from(start)) {
+            for try await chunk in try await self.source.read(.from(start)) {
                 parser.push(try chunk.memory())
                 if let wanted = try self.take(&parser, &inspection, show) { return wanted }
                 budget -= Int64(chunk.count)
@@ -116,13 +139,13 @@ struct Inspector {
             inspection.playlist = playlist
             return nil
         }
-        return CommandError.content("\(self.media.display): \(error)")
+        return CommandError.content("\(self.name): \(error)")
     }
 
     private func playlist() async throws -> Playlist? {
         var bytes: [UInt8] = []
         let head = Int64(Playlist.maximumByteCount)
-        for try await chunk in try await self.media.read(.span(0..<head)) {
+        for try await chunk in try await self.source.read(.span(0..<head)) {
             try chunk.memory().withUnsafeBytes { bytes.append(contentsOf: $0) }
         }
         return try? Playlist(ByteMemory(bytes))

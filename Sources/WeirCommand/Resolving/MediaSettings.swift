@@ -130,27 +130,6 @@ struct MediaSettings: Sendable {
         try await MediaLibrary.with(self.libraryOptions, body)
     }
 
-    /// Does something with the medium of a name, until the program is asked to end.
-    ///
-    /// - Throws: what the body throws, of a folder that it is one; `CancellationError` when the program is asked to end.
-    func withMedia<Result: Sendable>(
-        of name: String,
-        _ body: @escaping @Sendable (Media) async throws -> Result
-    ) async throws -> Result {
-        try await self.withLibrary { library in
-            let named = try self.resolver(library).location(name)
-            return try await Signals().interruptible {
-                let location = try await named.settled(in: library)
-                let media = try location.media(in: library)
-                do {
-                    return try await body(media)
-                } catch {
-                    throw await location.explained(error)
-                }
-            }
-        }
-    }
-
     /// Warns that bytes which are got with a credential are kept without a name.
     private static func warn(
         ofUnnamedCredential given: MediaResolver.Given,
