@@ -226,5 +226,5 @@ def wrong_certificate(board, stage):
         expect(web.fetch(weir.url("song.mp3")).body == (folder / "song.mp3").read_bytes(), "the bytes differ")
         weir.stop()
     with board.check("a CA file that is not there: get") as check:
-        check.figure = getting_fails(stage, nginx.base + "song.mp3", 2, "--ca-file", stage.folder / "none.pem")
+        check.figure = getting_fails(stage, nginx.base + "song.mp3", 3, "--ca-file", stage.folder / "none.pem")
     nginx.stop()

@@ -136,7 +136,9 @@ struct LogInCommand: AsyncParsableCommand {
             let answer = try await redirect.answer()
             await redirect.close()
             var options = AsyncHTTPClientTransport.Options()
-            options.caFile = self.certificateFile ?? environment["WEIR_CA_FILE"]
+            options.caFile = try SourceOptions.certificatePath(
+                self.certificateFile ?? environment["WEIR_CA_FILE"]
+            )
             let transport = try AsyncHTTPClientTransport(options)
             do {
                 let client = OAuthClient(

@@ -59,7 +59,7 @@ struct WeirCommand: AsyncParsableCommand {
               0    done
               1    failed
               2    wrong usage
-              3    not found or no permission at the source
+              3    not found, here or at the source; or no permission
               4    network
               5    the cache or its disk
               6    the content is not what it must be: damaged, changed,

@@ -101,7 +101,7 @@ extension Configuration {
     /// `--config` names the file; without it `WEIR_CONFIG` does, and without that it is `config.toml` in the configuration
     /// folder.
     ///
-    /// - Throws: ``CommandError`` with `usage`.
+    /// - Throws: ``CommandError`` with `notFound` where it cannot be read, with `usage` where it makes no sense.
     static func load(
         _ named: String? = nil,
         _ environment: ProgramEnvironment
@@ -188,7 +188,7 @@ extension Configuration {
     /// The error for the system call that just failed.
     private static func unreadable(_ file: String) -> CommandError {
         let reason = String(cString: strerror(errno))
-        return CommandError.usage(
+        return CommandError.notFound(
             "The configuration \(file) cannot be read (\(reason)); check its name and its permissions."
         )
     }

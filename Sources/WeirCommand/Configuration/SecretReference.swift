@@ -32,7 +32,8 @@ enum SecretReference: Hashable, Sendable {
 
     /// The secret.
     ///
-    /// - Throws: ``CommandError`` with `usage` that names the variable or the file.
+    /// - Throws: ``CommandError`` that names the variable or the file: with `notFound` for a file that cannot be read,
+    ///   else with `usage`.
     func value(_ environment: ProgramEnvironment) throws(CommandError) -> String {
         switch self {
         case .literal(let text): return text
@@ -59,7 +60,7 @@ enum SecretReference: Hashable, Sendable {
         let handle = FileHandle(forReadingAtPath: path)
         defer { try? handle?.close() }
         guard let data = try? handle?.read(upToCount: self.largestSize) else {
-            throw CommandError.usage(
+            throw CommandError.notFound(
                 "The configuration names the file \(path) for a secret, and it cannot be read; check"
                     + " its name and its permissions."
             )

@@ -21,7 +21,7 @@ final class KeyReader: Sendable {
 
     /// The text of a file or a variable.
     ///
-    /// - Throws: ``CommandError`` with `usage` if it cannot be read, is empty or too long.
+    /// - Throws: ``CommandError`` with `notFound` if it cannot be read, with `usage` if it is empty or too long.
     func text(_ location: KeyLocation) throws(CommandError) -> KeyText {
         let bytes: SecretBytes
         switch location {
@@ -86,10 +86,13 @@ final class KeyReader: Sendable {
         let reason = String(cString: strerror(errno))
         // A user who has written the key itself must not see it repeated.
         let isKey = KeyText(SecretBytes(path.utf8), from: .file("")).looksLikeKey
-        return CommandError.usage(
-            isKey
-                ? "key-file names a file, and was given what looks like a key; write the key into a file, and name that."
-                : "The key file \(path) cannot be read (\(reason)); check its name and its permissions."
+        guard !isKey else {
+            return CommandError.usage(
+                "key-file names a file, and was given what looks like a key; write the key into a file, and name that."
+            )
+        }
+        return CommandError.notFound(
+            "The key file \(path) cannot be read (\(reason)); check its name and its permissions."
         )
     }
 }

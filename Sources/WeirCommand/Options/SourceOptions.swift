@@ -66,11 +66,25 @@ struct SourceOptions: ParsableArguments {
     }
 
     /// The file of further certificate authorities, where one was named.
+    ///
+    /// - Throws: ``CommandError`` with `notFound` if it cannot be read.
     func certificatePath(
         _ environment: ProgramEnvironment,
         _ settings: ConfigurationSettings
-    ) -> String? {
-        self.certificateFile ?? environment["WEIR_CA_FILE"] ?? settings.certificateFile
+    ) throws(CommandError) -> String? {
+        try Self.certificatePath(
+            self.certificateFile ?? environment["WEIR_CA_FILE"] ?? settings.certificateFile
+        )
+    }
+
+    /// A file of certificate authorities, which can be read.
+    ///
+    /// - Throws: ``CommandError`` with `notFound` if it cannot.
+    static func certificatePath(_ path: String?) throws(CommandError) -> String? {
+        guard let path, access(path, R_OK) != 0 else { return path }
+        throw CommandError.notFound(
+            "The CA file \(path) cannot be read (\(String(cString: strerror(errno)))); check its name and its permissions."
+        )
     }
 
     /// The names of the variables that hold values of headers.
@@ -92,7 +106,7 @@ struct SourceOptions: ParsableArguments {
                 !$0.allSatisfy(\.isWhitespace)
             }
         } catch {
-            throw ValidationError(
+            throw CommandError.notFound(
                 "The header file \(path) cannot be read; check its name and its permissions."
             )
         }

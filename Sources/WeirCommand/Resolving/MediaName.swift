@@ -41,7 +41,8 @@ enum MediaName: Hashable, Sendable {
     /// station. Then come URLs, what can only be a path, `NAME:PATH` of a source that exists, and whatever exists on the
     /// disk, such as a file with a colon in its name.
     ///
-    /// - Throws: ``CommandError`` with `usage` that says what was probably meant.
+    /// - Throws: ``CommandError`` that says what was probably meant: with `notFound` for what may be a file that is not
+    ///   there, else with `usage`.
     init(_ text: String, in context: Context) throws(CommandError) {
         if let stations = context.stations {
             if stations.contains(text) {
@@ -147,7 +148,7 @@ extension MediaName {
         if context.sources.contains(text) { return Self.bareSource(text) }
         let shown = String(text.prefix { $0 != "?" && $0 != "@" && !$0.isNewline }.prefix(200))
         let nearest = context.sources.nearest(to: text).map { " Did you mean \($0):/?" } ?? ""
-        return CommandError.usage(
+        return CommandError.notFound(
             "There is no file or folder '\(shown)'; a thing is an http or https URL, a file or folder,"
                 + " or NAME:PATH of a source in \(context.file).\(nearest)"
         )
@@ -174,7 +175,7 @@ extension MediaName {
         if context.sources.contains(name) { return Self.bareSource(name) }
         let nearest = (stations + context.sources).nearest(to: name)
             .map { " Did you mean '\($0)'?" }
-        return CommandError.usage(
+        return CommandError.notFound(
             "There is no station, file or folder called '\(name)'; weir radio list shows the stations.\(nearest ?? "")"
         )
     }

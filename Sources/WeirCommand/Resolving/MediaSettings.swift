@@ -80,7 +80,7 @@ struct MediaSettings: Sendable {
         self.libraryOptions = MediaLibrary.Configuration(
             directory: cache.path(self.environment, settings)
         )
-        self.libraryOptions.transport.certificatePath = source.certificatePath(
+        self.libraryOptions.transport.certificatePath = try source.certificatePath(
             self.environment,
             settings
         )

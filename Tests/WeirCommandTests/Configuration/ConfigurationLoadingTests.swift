@@ -42,7 +42,7 @@ struct ConfigurationLoadingTests {
             try Configuration.load(nil, self.environment(["WEIR_CONFIG": path]))
         }
         for error in [named, variable] {
-            #expect(error?.status == .usage)
+            #expect(error?.status == .notFound)
             #expect(error?.description.contains(path) == true)
         }
         #expect(throws: CommandError.self) {

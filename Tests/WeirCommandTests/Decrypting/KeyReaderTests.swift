@@ -57,7 +57,7 @@ struct KeyReaderTests {
         #expect(warnings.all.first?.contains("chmod 600 '\(path)'") == true)
     }
 
-    @Test("what cannot be read is wrong usage, and says why")
+    @Test("what cannot be read is not found, what holds no key is wrong usage, and both say why")
     func unreadable() throws {
         let reader = Self.reader()
         let missing = self.folder.path(of: "none.key")
@@ -68,7 +68,7 @@ struct KeyReaderTests {
             (long, "more than 64 KiB"),
         ] {
             let error = #expect(throws: CommandError.self) { try reader.text(.file(path)) }
-            #expect(error?.status == .usage)
+            #expect(error?.status == (path == missing ? .notFound : .usage))
             #expect(error?.description.contains(path) == true)
             #expect(error?.description.contains(part) == true)
         }

@@ -46,7 +46,7 @@ struct StationNameTests {
         let error = #expect(throws: CommandError.self) {
             try Self.read(text, stations: ["groove", "night"])
         }
-        #expect(error?.status == .usage)
+        #expect(error?.status == (text == "cloud" ? .usage : .notFound))
         #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")
     }
 
