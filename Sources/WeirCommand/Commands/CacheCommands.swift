@@ -58,6 +58,7 @@ struct CacheListCommand: ParsableCommand {
     @OptionGroup(title: "Output") var output: SpeechOptions
 
     func run() throws {
+        try self.cache.folder.requireFolder()
         let directory = try self.cache.folder.path(ProgramEnvironment())
         let resources = self.chosen(try Cache.resources(inDirectory: directory))
         if self.output.json {

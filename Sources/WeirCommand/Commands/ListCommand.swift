@@ -64,6 +64,7 @@ struct ListCommand: AsyncParsableCommand {
             self.output,
             isOffline: self.offline
         )
+        if settings.libraryOptions.isOffline { try self.cache.requireFolder() }
         let command = self
         try await settings.withLibrary { library in
             try await Signals().interruptible {

@@ -80,10 +80,22 @@ struct CacheFolderOption: ParsableArguments {
     ///
     /// No limit holds meanwhile: resources that the command does not name stay.
     func withLibrary<Result>(_ body: (MediaLibrary) async throws -> Result) async throws -> Result {
+        try self.requireFolder()
         var options = MediaLibrary.Configuration(directory: try self.path(ProgramEnvironment()))
         options.cacheLimits = CacheLimits()
         options.scrubRate = nil
         return try await MediaLibrary.with(options, body)
+    }
+
+    /// Refuses a folder of `--cache` that is not there, for a command that only reads it: a mistyped name would be an empty
+    /// cache.
+    ///
+    /// - Throws: ``CommandError`` with `notFound`.
+    func requireFolder() throws(CommandError) {
+        guard let directory, FileKind(path: directory) == .nothing else { return }
+        throw CommandError.notFound(
+            "There is no folder \(directory), which --cache names; check its name, or leave --cache out for the usual one."
+        )
     }
 
     /// The folder to use.

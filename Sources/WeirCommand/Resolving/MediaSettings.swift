@@ -46,6 +46,7 @@ struct MediaSettings: Sendable {
         let settings = self.configuration.settings
         try options.cache.apply(to: &self.libraryOptions, self.environment, settings)
         try options.load.apply(to: &self.libraryOptions, self.environment, settings)
+        if self.libraryOptions.isOffline { try options.cache.folder.requireFolder() }
         self.libraryOptions.observer = options.output.observer(
             tellsRetries: tellsRetries,
             tellsSilence: tellsSilence,
