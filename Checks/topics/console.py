@@ -217,6 +217,7 @@ def shows(board, stage):
         "/film.bin": origin.content(FILM),
         "/song.bin": origin.content(FILM[:5 * BLOCK]),
         "/hostile.bin": origin.content(FILM[:BLOCK]),
+        "/Track%20024.bin": origin.content(FILM[:BLOCK]),
     })
     served = Served(user, server.base)
     with pages.browser(stage) as page:
@@ -272,6 +273,19 @@ def shows(board, stage):
             page.press("limits-cancel")
             page.press("detail-close")
             pages.expect_no_faults(page, axe, "with the list")
+        with board.check("the filter finds names as they are shown, not their escapes"):
+            web.fetch(f"{served.url}Track%20024.bin")
+            page.until('document.getElementById("list").innerText.includes("Track 024.bin")', "the track in the list")
+            for text, is_found in (("002", False), ("%20", False), ("024", True), ("track 02", True),
+                                   (f"{server.base}Track%20024.bin", True)):
+                page.evaluate(f'''(() => {{
+                    const filter = document.getElementById("filter");
+                    filter.value = {json.dumps(text)};
+                    filter.dispatchEvent(new Event("input"));
+                }})()''')
+                shown = 'document.getElementById("list").innerText.includes("Track 024.bin")'
+                page.until(shown if is_found else f"!{shown}", f"the track {'found' if is_found else 'not found'} by {text}")
+            page.evaluate('document.getElementById("filter").value = ""')
         with board.check("names of origins are text"):
             # A name that a header gives, and a folder on a disk.
             equal(page.evaluate("document.querySelectorAll('#list img').length"), 0, "images")

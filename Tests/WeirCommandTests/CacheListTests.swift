@@ -6,6 +6,7 @@ import Foundation
 import Testing
 import WeirCache
 import WeirSource
+import WeirTestKit
 
 @testable import WeirCommand
 
@@ -17,10 +18,11 @@ struct CacheListTests {
         of length: Int64?,
         used: TimeInterval = 0,
         account: String = "",
-        isPinned: Bool = false
+        isPinned: Bool = false,
+        identifier: String = String(repeating: "3f", count: 16)
     ) -> CachedResource {
         CachedResource(
-            identifier: String(repeating: "3f", count: 16),
+            identifier: identifier,
             generation: GenerationID(rawValue: 1),
             display: "https://a.example/\(name)",
             account: account,
@@ -80,6 +82,109 @@ struct CacheListTests {
             command.chosen(Self.resources).map { $0.display }
                 == names.map { "https://a.example/\($0)" }
         )
+    }
+
+    @Test("a filter does not find the escapes of a name, but the URL that somebody has copied")
+    func escapes() throws {
+        let resources = [Self.resource("Track%20024.mp3", held: 1, of: 1)]
+        for (filter, count) in [
+            ("002", 0), ("%20", 0), ("024", 1), ("track 02", 1),
+            ("https://a.example/Track%20024.mp3", 1), ("HTTPS://a.example/track 024", 1),
+        ] {
+            let command = try CacheListCommand.parse([filter])
+            #expect(command.chosen(resources).count == count, "\(filter)")
+        }
+    }
+
+    @Test("a filter finds exactly the resources whose line shows it")
+    func filterIsShown() throws {
+        let characters = Array("abAB019 %#?&+-_()'ü\u{301}é日🎵ß/~\t\u{1B}").map(String.init)
+        for seed in UInt64(0)..<400 {
+            var random = SeededGenerator(seed: seed)
+            func text(_ length: Int) -> String {
+                (0..<length).map { _ in characters.randomElement(using: &random) ?? "a" }.joined()
+            }
+            let allowed = CharacterSet(charactersIn: "abAB019-_~/")
+            let resources = (0..<5).map { number in
+                let name = text(Int.random(in: 1...8, using: &random))
+                let encoded = name.addingPercentEncoding(withAllowedCharacters: allowed) ?? name
+                return Self.resource(
+                    encoded,
+                    held: 1,
+                    of: 1,
+                    identifier: String(repeating: "\(number)f", count: 16)
+                )
+            }
+            let shown = CacheListCommand.lines(resources).map { line in
+                line.range(of: "https://").map { String(line[$0.lowerBound...]) } ?? ""
+            }
+            let named = shown.randomElement(using: &random) ?? ""
+            let start = Int.random(in: 0..<named.count, using: &random)
+            let filters = [
+                text(Int.random(in: 1...2, using: &random)), "0", "2", "%",
+                String(named.dropFirst(start).prefix(3)),
+            ]
+            for filter in filters where !filter.hasPrefix("-") && !filter.contains("://") {
+                let command = try CacheListCommand.parse([filter])
+                let expected = zip(resources, shown).filter { _, line in
+                    line.lowercased().contains(filter.printable.lowercased())
+                }
+                #expect(
+                    command.chosen(resources).map(\.identifier) == expected.map(\.0.identifier),
+                    "seed \(seed), filter \(filter)"
+                )
+            }
+        }
+    }
+
+    private static let albums = [
+        resource("Album%201/a.mp3", held: 1, of: 1, identifier: String(repeating: "a1", count: 16)),
+        resource("Album%201/b.mp3", held: 1, of: 1, identifier: String(repeating: "b1", count: 16)),
+        resource(
+            "Album%2010/a.mp3",
+            held: 1,
+            of: 1,
+            identifier: String(repeating: "c1", count: 16)
+        ),
+        resource(
+            "face.mp3",
+            held: 1,
+            of: 1,
+            identifier: "face" + String(repeating: "0", count: 28)
+        ),
+    ]
+
+    @Test(
+        "a pin takes a resource, a folder with all in it, or a text of the list, in this order",
+        arguments: [
+            ("https://a.example/face.mp3", ["face"]), ("face", ["face"]), ("a1a1", ["a1a1"]),
+            ("https://a.example/Album%201", ["a1a1", "b1b1"]),
+            ("https://a.example/Album 1/", ["a1a1", "b1b1"]),
+            ("https://a.example/Album%201/a.mp3", ["a1a1"]),
+            ("https://a.example/", ["a1a1", "b1b1", "c1c1", "face"]),
+            ("album 1", ["a1a1", "b1b1", "c1c1"]), ("a.mp3", ["a1a1", "c1c1"]),
+            ("archive:/Album 1", ["a1a1", "b1b1"]),
+        ]
+    )
+    func listed(_ name: String, _ expected: [String]) throws {
+        let found = try CacheSelection.parse([]).named([name], as: .listed, among: Self.albums) {
+            $0 == "archive:/Album 1" ? ["https://a.example/Album%201/"] : []
+        }
+        #expect(found.map { String($0.identifier.prefix(4)) } == expected)
+    }
+
+    @Test("what names one resource takes no folder and no text")
+    func notListed() throws {
+        for name in ["https://a.example/Album%201", "album", "nothing at all"] {
+            let error = #expect(throws: CommandError.self) {
+                try CacheSelection.parse([]).named([name], among: Self.albums)
+            }
+            #expect(error?.status == .notFound)
+        }
+        let nothing = #expect(throws: CommandError.self) {
+            try CacheSelection.parse([]).named(["zzz"], as: .listed, among: Self.albums)
+        }
+        #expect(nothing?.status == .notFound)
     }
 
     @Test("what was printed names the resource")

@@ -78,9 +78,7 @@ struct CacheListCommand: ParsableCommand {
     /// The resources that are listed, in their order; they come with the last used first.
     func chosen(_ resources: [CachedResource]) -> [CachedResource] {
         let chosen = self.cache.chosen(resources).filter { resource in
-            guard let filter = self.filter?.lowercased() else { return true }
-            return resource.readableURL.lowercased().contains(filter)
-                || resource.display.lowercased().contains(filter)
+            self.filter.map(resource.isShown(with:)) ?? true
         }
         return switch self.sort {
         case .used: chosen
@@ -157,6 +155,16 @@ extension SpeechOptions {
 extension CachedResource {
     /// Where it is from, with its names as people read them.
     var readableURL: String { self.display.removingPercentEncoding ?? self.display }
+
+    /// Whether its line in a list has a text in it, in any case.
+    ///
+    /// The line shows decoded names, so `002` does not find `Track%20024`. A URL is taken with its escapes, too, since
+    /// people copy it from elsewhere.
+    func isShown(with text: String) -> Bool {
+        let shown = self.readableURL.printable.lowercased()
+        let texts = text.contains("://") ? [text, text.removingPercentEncoding ?? text] : [text]
+        return texts.contains { shown.contains($0.printable.lowercased()) }
+    }
 }
 
 extension [CachedResource] {
@@ -197,15 +205,19 @@ struct CachePinCommand: AsyncParsableCommand {
         commandName: "pin",
         abstract: "Keep resources, whatever the limits are.",
         discussion: """
-            What is pinned is not removed to make room, and its later versions are pinned, too.
+            What is pinned is not removed to make room, and its later versions are pinned, too. Of a folder, everything \
+            that is held of it is pinned; of a text, everything that weir cache list TEXT lists.
 
             EXAMPLES
               weir cache pin https://cloud.example/film.mp4
-              weir cache pin 3fa9c2 81d0e5
+              weir cache pin archive:/Album 81d0e5
             """
     )
 
-    @Argument(help: .value("thing", "URLs or identifiers."), completion: Completions.cached)
+    @Argument(
+        help: .value("thing", "URLs, folders, identifiers, or a text of weir cache list."),
+        completion: Completions.cached
+    )
     var names: [String]
 
     @OptionGroup(title: "Cache") var cache: CacheSelection
@@ -213,7 +225,12 @@ struct CachePinCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await self.cache.folder.withLibrary { library in
-            for resource in try await self.cache.resources(named: self.names, in: library) {
+            let resources = try await self.cache.resources(
+                named: self.names,
+                as: .listed,
+                in: library
+            )
+            for resource in resources {
                 try await library.pin(identifier: resource.identifier)
                 try self.output.tell("pinned", resource)
             }
@@ -228,11 +245,14 @@ struct CacheUnpinCommand: AsyncParsableCommand {
         discussion: """
             EXAMPLES
               weir cache unpin https://cloud.example/film.mp4
-              weir cache unpin 3fa9c2
+              weir cache unpin archive:/Album
             """
     )
 
-    @Argument(help: .value("thing", "URLs or identifiers."), completion: Completions.cached)
+    @Argument(
+        help: .value("thing", "URLs, folders, identifiers, or a text of weir cache list."),
+        completion: Completions.cached
+    )
     var names: [String]
 
     @OptionGroup(title: "Cache") var cache: CacheSelection
@@ -240,7 +260,12 @@ struct CacheUnpinCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await self.cache.folder.withLibrary { library in
-            for resource in try await self.cache.resources(named: self.names, in: library) {
+            let resources = try await self.cache.resources(
+                named: self.names,
+                as: .listed,
+                in: library
+            )
+            for resource in resources {
                 try await library.pin(identifier: resource.identifier, false)
                 try self.output.tell("unpinned", resource)
             }

@@ -8,15 +8,21 @@ extension String {
 
     /// The text on one line: characters that could move a terminal's cursor are shown as `?`, and a long text is cut.
     var printableLine: String {
-        let shown = self.unicodeScalars.prefix(Self.longestLine).map { scalar -> Unicode.Scalar in
+        let shown = String(String.UnicodeScalarView(self.unicodeScalars.prefix(Self.longestLine)))
+        let isCut = self.unicodeScalars.dropFirst(Self.longestLine).first != nil
+        return shown.printable + (isCut ? "…" : "")
+    }
+
+    /// The same, however long it is.
+    var printable: String {
+        let shown = self.unicodeScalars.map { scalar -> Unicode.Scalar in
             if scalar == "\n" || scalar == "\r" || scalar == "\t" { return " " }
             return switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator: "?"
             default: scalar
             }
         }
-        let isCut = self.unicodeScalars.dropFirst(Self.longestLine).first != nil
-        return String(String.UnicodeScalarView(shown)) + (isCut ? "…" : "")
+        return String(String.UnicodeScalarView(shown))
     }
 
     /// The text as a word of a command, in quotes where a shell would take it apart.

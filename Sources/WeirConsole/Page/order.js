@@ -3,7 +3,7 @@
 
 // Which resources a list shows, and in which order: pure.
 
-import { title } from "./text.js";
+import { readable, title, visible } from "./text.js";
 
 /** @typedef {import("./model.js").Resource} Resource */
 
@@ -40,18 +40,21 @@ function byID(one, other) {
 }
 
 /**
- * The resources whose name, source or account has every word of a text in it; case does not matter.
+ * The resources whose name, source or account, as they are shown, have every word of a text in them; case does not matter.
+ *
+ * An address that somebody has copied is found with its escapes, too.
  *
  * @param {Iterable<Resource>} resources
  * @param {string} text
  * @returns {Resource[]}
  */
 export function matching(resources, text) {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = text.split(/\s+/).filter(Boolean)
+        .map((word) => (word.includes("://") ? readable(word) : word).toLowerCase());
     const all = [...resources];
     if (words.length === 0) return all;
     return all.filter((resource) => {
-        const parts = [resource.name ?? "", title(resource), resource.source, resource.account];
+        const parts = [title(resource), readable(resource.source), visible(resource.account)];
         const searched = parts.join("\n").toLowerCase();
         return words.every((word) => searched.includes(word));
     });
