@@ -10,6 +10,8 @@ import Foundation
 enum Program {
     static func main() async {
         Program.openStandardDescriptors()
+        // A write to a pipe without a reader fails with an error, whether or not a network library is loaded.
+        signal(SIGPIPE, SIG_IGN)
         Program.keepFreedMemory()
         OpenFileLimit.raise()
         var status = await Program.run(Array(CommandLine.arguments.dropFirst()))
@@ -63,6 +65,8 @@ enum Program {
         _ arguments: [String]
     ) -> Int32 {
         if let code = error as? ExitCode { return code.rawValue }
+        // `weir get … -o - | head`: the reader of the pipe has what it wanted.
+        if error is ReaderHasLeft { return ExitStatus.done.rawValue }
         let parserCode = WeirCommand.exitCode(for: error)
         if parserCode == .success {
             let text = WeirCommand.fullMessage(for: error)

@@ -220,6 +220,7 @@ struct GetCommand: AsyncParsableCommand {
         } catch {
             file.discard()
             await queued.end(with: error)
+            if error is ReaderHasLeft { meter.clear() }
             throw error
         }
         await queued.end(with: nil)

@@ -214,6 +214,7 @@ struct SealCommand: AsyncParsableCommand {
             try file.finish()
         } catch {
             file.discard()
+            if error is ReaderHasLeft { meter.clear() }
             throw error
         }
         if !self.speech.quiet { meter.finish(sealed.readCount) }

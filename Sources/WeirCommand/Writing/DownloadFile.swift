@@ -44,14 +44,14 @@ final class DownloadFile {
 
     /// Appends bytes.
     ///
-    /// - Throws: ``CommandError`` if the disk is full or the reader of a pipe has gone.
+    /// - Throws: ``CommandError`` if the disk is full; ``ReaderHasLeft`` if the reader of a pipe has gone.
     func write(_ bytes: ByteMemory) throws {
         try bytes.withUnsafeBytes { try self.write($0) }
     }
 
     /// Appends bytes.
     ///
-    /// - Throws: ``CommandError`` if the disk is full or the reader of a pipe has gone.
+    /// - Throws: ``CommandError`` if the disk is full; ``ReaderHasLeft`` if the reader of a pipe has gone.
     func write(_ bytes: UnsafeRawBufferPointer) throws {
         guard let descriptor else { throw self.target.failure(EBADF) }
         var rest = bytes[...]
@@ -62,7 +62,11 @@ final class DownloadFile {
                 rest.count
             )
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw self.target.failure(count < 0 ? errno : EIO) }
+            guard count > 0 else {
+                let number = count < 0 ? errno : EIO
+                if number == EPIPE { throw ReaderHasLeft() }
+                throw self.target.failure(number)
+            }
             rest = rest.dropFirst(count)
         }
     }
@@ -118,6 +122,9 @@ final class DownloadFile {
         }
     }
 }
+
+/// That the reader of a pipe has left, which wants no more: a command ends without a word then.
+struct ReaderHasLeft: Error {}
 
 /// A file on its way to its name: it lies in the same folder under a random name until it is whole.
 struct UnfinishedFile {

@@ -50,6 +50,18 @@ struct DownloadFileTests {
         #expect(status.st_mode & 0o777 == 0o666 & ~mask)
     }
 
+    @Test("a pipe whose reader has left is told apart from a disk that fails")
+    func readerHasLeft() throws {
+        signal(SIGPIPE, SIG_IGN)
+        var ends: [CInt] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let file = try DownloadFile(path: "/dev/fd/\(ends[1])")
+        close(ends[0])
+        #expect(throws: ReaderHasLeft.self) { try file.write(ByteMemory([1])) }
+        file.discard()
+        close(ends[1])
+    }
+
     @Test("leaves nothing if it is discarded or forgotten")
     func leavesNothing() throws {
         let file = try DownloadFile(path: self.path("new"))
