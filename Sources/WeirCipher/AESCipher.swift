@@ -119,8 +119,8 @@ extension AESFormat.Padding {
         else {
             throw CipherError(
                 .wrongKey,
-                "The last block does not end as it must: the key or the initialization vector is another one, or the file"
-                    + " is damaged or cut off, or has no padding; check the key first."
+                "The key or the initialization vector is wrong, or the file is damaged, cut off, or without padding, since"
+                    + " its last block does not end as it must; check the key first."
             )
         }
         return plain.count - Int(last)

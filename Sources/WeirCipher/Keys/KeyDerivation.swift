@@ -36,9 +36,9 @@ extension KeyDerivation {
     /// What makes of a passphrase a key that does not fit.
     static let wrongPassphrase = CipherError(
         .wrongKey,
-        "The last block does not end as it must: the passphrase is another one, or its key is made with another digest"
-            + " (-md of 'openssl enc', MD5 before OpenSSL 1.1.0), with or without PBKDF2, or another number of"
-            + " rounds, or the mode or the key's length is another one, or the file is damaged or cut off; check the passphrase first."
+        "The passphrase is wrong, or its key is made in another way (the digest -md of 'openssl enc', which is MD5 before"
+            + " OpenSSL 1.1.0; PBKDF2 or not; the number of rounds; the mode and the key's length), or the file is damaged;"
+            + " check the passphrase first."
     )
 
     /// Derives the key and the vector; takes as long as the publisher chose.

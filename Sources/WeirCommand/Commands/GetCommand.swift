@@ -240,9 +240,9 @@ struct GetCommand: AsyncParsableCommand {
     ) throws {
         if content?.isKnown == false {
             throw CommandError.content(
-                "\(media.display) was decrypted into bytes that are no medium and nothing else that is known, so nothing of"
-                    + " it was kept; check the key and how it was encrypted (with --kdf also the digest), or keep the bytes with"
-                    + " --force."
+                "The key of \(media.display) is probably wrong, since its decrypted bytes are no medium and nothing else that"
+                    + " is known; check the key and how the file was encrypted (with --kdf also the digest), or keep the bytes"
+                    + " with --force."
             )
         }
         for memory in held { try file.write(memory) }
