@@ -262,17 +262,26 @@ struct ServeCommand: AsyncParsableCommand {
             .check(limit: OpenFileLimit.current)
         let known = self.newSecret ? nil : PageAddress.stored(in: folder)?.secret
         let secret = known ?? ProxySecret()
-        let session = try await ServingSession(
-            settings,
-            self.options.output,
-            proxy: proxy,
-            names: names,
-            hasList: true,
-            page: self.noPage || configured.page == false ? nil : secret,
-            logging: try self.logForm ?? settings.environment.value("WEIR_LOG") ?? configured.log,
-            pass: keys
-        ) { library in
-            try self.references(settings, library, stations)
+        let session: ServingSession
+        do {
+            session = try await ServingSession(
+                settings,
+                self.options.output,
+                proxy: proxy,
+                names: names,
+                hasList: true,
+                page: self.noPage || configured.page == false ? nil : secret,
+                logging: try self.logForm ?? settings.environment.value("WEIR_LOG")
+                    ?? configured.log,
+                pass: keys
+            ) { library in
+                try self.references(settings, library, stations)
+            }
+        } catch let error as ProxyError where error.code == .portInUse {
+            let sentence = await OccupiedPort(address: address)
+                .sentence(PageAddress.stored(in: folder))
+            if let sentence { throw CommandError(.network, sentence) }
+            throw error
         }
         do throws(SourceError) {
             try session.page?.store(in: folder)

@@ -1,0 +1,38 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirProxy
+
+@testable import WeirCommand
+
+@Suite("A port that another weir serve has")
+struct OccupiedPortTests {
+    private static let secret = ProxySecret()
+
+    @Test("is told with what to do; weir open is named for a server of one's own")
+    func sentence() {
+        let ours = PageAddress(url: "http://127.0.0.1:4747/page/", secret: Self.secret)
+        #expect(
+            OccupiedPort.sentence(.standard, ours)
+                == "Another weir serve listens on 127.0.0.1:4747 already; look at it with weir open, stop it, or let this"
+                + " one listen on another port, as with --listen 127.0.0.1:0."
+        )
+        let other = PageAddress(url: "http://127.0.0.1:4748/page/", secret: Self.secret)
+        for page in [other, nil] {
+            let sentence = OccupiedPort.sentence(.standard, page)
+            #expect(!sentence.contains("weir open"))
+            #expect(sentence.contains("already; stop it, or let this one listen"))
+        }
+        let open = OccupiedPort.sentence(ListenAddress(host: "::", port: 80), nil)
+        #expect(open.contains("on [::1]:80") && open.contains("--listen [::]:0"))
+    }
+
+    @Test("is not one that nothing answers at")
+    func nobody() async {
+        #expect(
+            await OccupiedPort(address: ListenAddress(host: "127.0.0.1", port: 1)).sentence(nil)
+                == nil
+        )
+    }
+}
