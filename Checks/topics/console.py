@@ -338,10 +338,15 @@ def acts(board, stage, user, served, server, page):
         waiting.until(lambda: not held("film.bin")["pinned"], 10, "the end of the pin")
         # Nothing is drawn in a tab that is behind another.
         page.ask("Page.bringToFront")
-    with board.check("export downloads what is held whole, once, and says no to what is not"):
+    with board.check("what is held in part is offered to be fetched, not exported; the button fetches the rest"):
+        identifier = next(resource["id"] for resource in served.state()["resources"] if resource["name"] == "film.bin")
+        refused = served.ask(f"actions/export?resource={identifier}", "POST")
+        equal((refused.status, "fetch the rest first" in refused.text), (409, True), f"status and words of {refused.text!r}")
+        page.until('document.getElementById("export").innerText === "Fetch the rest"', "the offer to fetch")
         page.press("export")
-        page.until('document.getElementById("detail-message").innerText.includes("Not all of it is held")', "the sentence")
-        web.fetch(f"{served.url}film.bin")
+        page.until('document.getElementById("detail-message").innerText === "The rest is being fetched."', "the sentence")
+        page.until('document.getElementById("export").innerText === "Export"', "the offer to export")
+    with board.check("export downloads what is held whole, once"):
         state = waiting.until(lambda: next((resource for resource in served.state()["resources"]
                                             if resource["name"] == "film.bin" and resource["held"] == len(FILM)), None),
                               10, "the whole film")

@@ -29,6 +29,7 @@ package final class Console: PageService {
     private let events: ConsoleEvents
     private let tickets: ExportTickets
     private let gauges: ConsoleGauges
+    private let rest: RestDownloads
 
     /// Makes a console.
     ///
@@ -53,6 +54,16 @@ package final class Console: PageService {
         self.events = events
         self.tickets = ExportTickets(timeline)
         self.gauges = ConsoleGauges(metrics)
+        self.rest = RestDownloads(subject.library.downloads) { download, failure in
+            events.note(
+                ConsoleEvent(
+                    kind: "action",
+                    subject: download.display,
+                    text: failure.message,
+                    isTrouble: true
+                )
+            )
+        }
         self.feed = ConsoleFeed(
             subject,
             server: ConsoleState.Server(version: version, started: Date()),
@@ -206,18 +217,25 @@ extension Console {
             )
         case .play(let id):
             guard let resource = try await self.resource(id) else { return .gone }
-            guard let path = await self.subject.path(resource) else {
+            guard let path = await self.subject.path(resource) else { return .notServed }
+            return .done("It plays.", url: path)
+        case .fetch(let id):
+            guard let resource = try await self.resource(id) else { return .gone }
+            guard !resource.isComplete else { return .done("All of it is held already.") }
+            guard !library.configuration.isOffline else {
                 return .sentence(
-                    "Nothing that is served now has it; start weir serve with the folder that it is in.",
-                    status: 404
+                    "weir serve runs with --offline and asks no origin; start it without.",
+                    status: 409
                 )
             }
-            return .done("It plays.", url: path)
+            guard let media = await self.subject.media(resource) else { return .notServed }
+            try await self.rest.add(media)
+            return .done("The rest is being fetched.")
         case .export(let id):
             guard let resource = try await self.resource(id) else { return .gone }
             guard resource.isComplete else {
                 return .sentence(
-                    "Not all of it is held, so that it cannot be exported; play it to its end, or get it with weir get.",
+                    "Not all of it is held, so it cannot be exported; fetch the rest first.",
                     status: 409
                 )
             }
@@ -324,6 +342,13 @@ extension PageAnswer {
     }
 
     fileprivate static var gone: PageAnswer { .sentence(ConsoleAction.gone, status: 404) }
+
+    fileprivate static var notServed: PageAnswer {
+        .sentence(
+            "Nothing that is served now has it; start weir serve with the folder that it is in.",
+            status: 404
+        )
+    }
 
     /// An action was carried out.
     fileprivate static func done(

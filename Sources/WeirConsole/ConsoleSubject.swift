@@ -34,6 +34,8 @@ package struct ConsoleSubject: Sendable {
     package let identify: @Sendable (any ByteSource) -> Identity
     /// The path of a cached resource, secret and all, for a player; `nil` where nothing that is served has it.
     package let path: @Sendable (CachedResource) async -> String?
+    /// A cached resource as a medium that can be fetched; `nil` where nothing that is served has it.
+    package let media: @Sendable (CachedResource) async -> Media?
     /// Why the cache can keep nothing, if that is so: a sentence.
     package let trouble: @Sendable () -> String?
 
@@ -45,6 +47,7 @@ package struct ConsoleSubject: Sendable {
         responses: @escaping @Sendable () async -> [ActiveResponse],
         identify: @escaping @Sendable (any ByteSource) -> Identity,
         path: @escaping @Sendable (CachedResource) async -> String?,
+        media: @escaping @Sendable (CachedResource) async -> Media?,
         trouble: @escaping @Sendable () -> String?
     ) {
         self.library = library
@@ -53,6 +56,7 @@ package struct ConsoleSubject: Sendable {
         self.responses = responses
         self.identify = identify
         self.path = path
+        self.media = media
         self.trouble = trouble
     }
 }

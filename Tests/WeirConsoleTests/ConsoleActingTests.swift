@@ -15,7 +15,7 @@ import WeirTestKit
 struct ConsoleActingTests {
     private static let one = Cache.identifier(1)
     /// The actions that are for a resource.
-    private static let names = ["play", "pin", "unpin", "verify", "export", "remove"]
+    private static let names = ["play", "pin", "unpin", "verify", "export", "fetch", "remove"]
 
     @Test("a resource is pinned, and let go again")
     func pin() async throws {
@@ -163,6 +163,57 @@ struct ConsoleActingTests {
             let display = "https://example.org/1.mp3"
             #expect(listed.map(\.subject) == [display, display, display, nil])
         }
+    }
+
+    @Test("the rest is fetched of what is served, and of nothing else")
+    func fetch() async throws {
+        try await ConsoleScene.run([.kept(1, 100), .kept(2, 100, of: 300)]) { scene in
+            let whole = await scene.act("fetch", Self.one)
+            #expect(whole.object["text"] as? String == "All of it is held already.")
+            let two = Cache.identifier(2)
+            let missing = await scene.act("fetch", two)
+            #expect(missing.status == 404)
+            #expect(missing.text.contains("start weir serve with the folder that it is in"))
+            let refused = await scene.act("export", two)
+            #expect(refused.status == 409)
+            #expect(refused.text.contains("fetch the rest first"))
+            let downloads = try await scene.library.downloads.all()
+            #expect(downloads.isEmpty)
+        }
+    }
+
+    @Test("the rest comes, and its download is in the queue no longer", .timeLimit(.minutes(1)))
+    func fetched() async throws {
+        let origin = ScriptedSource(ScriptedResource(length: 6 << 20, seed: 7))
+        let server = try await ProxyServer.start(
+            ProxyConfiguration(port: 0, secret: nil),
+            router: OneSource(source: origin)
+        )
+        try await ConsoleScene.run([]) { scene in
+            let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/film.mp4"))
+            let media = scene.library.media(MediaRequest(url: url))
+            _ = try await media.data(in: 0..<1000)
+            let id = try #require(media.identifier)
+            scene.media.update { $0[id] = media }
+            let answer = await scene.act("fetch", id)
+            #expect(answer.status == 200)
+            #expect(answer.object["text"] as? String == "The rest is being fetched.")
+            for await now in media.availability where now.isComplete { break }
+            for await downloads in scene.library.downloads.snapshots() where downloads.isEmpty {
+                break
+            }
+            #expect(await scene.act("export", id).status == 200)
+            #expect(
+                scene.events.events(after: 0).map(\.text)
+                    == ["The rest was asked for on the page."]
+            )
+        }
+        await server.shutdown()
+    }
+
+    private struct OneSource: ProxyRouter {
+        let source: ScriptedSource
+        func source(for target: String) -> (any ByteSource)? { self.source }
     }
 
     // MARK: Downloads

@@ -102,6 +102,11 @@ final class MediaRouter: ProxyRouter {
         return nil
     }
 
+    /// A cached resource as a medium of what is served; `nil` if nothing that is served has it.
+    func media(of resource: CachedResource) -> Media? {
+        self.path(of: resource).flatMap { self.source(for: $0) as? Media }
+    }
+
     private func found(_ target: String, among references: [MediaReference]) -> (any ByteSource)? {
         guard self.isNamed else {
             return references.first.flatMap { self.source(of: $0, at: target[...]) }

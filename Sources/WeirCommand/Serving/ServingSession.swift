@@ -249,6 +249,7 @@ extension ConsoleSubject {
             responses: { await proxy.server?.activeResponses() ?? [] },
             identify: { router.identity(of: $0) },
             path: { resource in router.path(of: resource).map { "\(prefix)\($0)" } },
+            media: { router.media(of: $0) },
             trouble: { events.cacheTrouble }
         )
     }

@@ -10,6 +10,8 @@ enum ConsoleAction: Hashable, Sendable {
     case pin(String, Bool)
     case verify(String)
     case export(String)
+    /// What is missing of a resource is fetched.
+    case fetch(String)
     case remove(String)
     case limits(LimitsChange)
 
@@ -32,7 +34,9 @@ enum ConsoleAction: Hashable, Sendable {
     /// The resource that it is about.
     var resource: String? {
         switch self {
-        case .play(let id), .pin(let id, _), .verify(let id), .export(let id), .remove(let id): id
+        case .play(let id), .pin(let id, _), .verify(let id), .export(let id), .fetch(let id),
+            .remove(let id):
+            id
         case .limits: nil
         }
     }
@@ -43,6 +47,7 @@ enum ConsoleAction: Hashable, Sendable {
         case .play, .export, .verify: nil
         case .pin(_, true): "Pinned on the page."
         case .pin(_, false): "Unpinned on the page."
+        case .fetch: "The rest was asked for on the page."
         case .remove: "Removed on the page."
         case .limits: "The limits of the cache were changed on the page."
         }
@@ -69,6 +74,7 @@ enum ConsoleAction: Hashable, Sendable {
         case "unpin": self = .pin(resource, false)
         case "verify": self = .verify(resource)
         case "export": self = .export(resource)
+        case "fetch": self = .fetch(resource)
         case "remove": self = .remove(resource)
         default: return nil
         }

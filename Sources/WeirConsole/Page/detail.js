@@ -7,6 +7,7 @@ import { bytes, exactBytes, percent } from "./format.js";
 import { drawSoon } from "./frames.js";
 import { watchPalette } from "./palette.js";
 import { PieceMap } from "./piece-map.js";
+import { isWhole } from "./resource-actions.js";
 import { title, visible } from "./text.js";
 
 /** @typedef {import("./model.js").Model} Model */
@@ -97,6 +98,7 @@ export class Detail {
         setCutText(this.#heading, title(resource));
         setText(byID("detail-summary"), `${describeInFull(resource, readers, fetches)}.`);
         setText(byID("pin"), resource.pinned ? "Unpin" : "Pin");
+        setText(byID("export"), isWhole(resource) ? "Export" : "Fetch the rest");
         this.#showFacts(resource);
         this.#map.draw(resource, readers, fetches);
     }

@@ -10,13 +10,15 @@ import { title, visible } from "./text.js";
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./model.js").Resource} Resource */
 /** @typedef {import("./actions.js").Actions} Actions */
-/** @typedef {"play" | "pin" | "export" | "verify" | "remove"} Name */
+/** @typedef {"play" | "pin" | "export" | "verify" | "remove"} Name the buttons */
 
-/** What is said while an action runs. @type {Record<Name, string>} */
+/** What is said while an action runs. @type {Record<string, string>} */
 const progress = {
     play: "Looking for its URL …",
     pin: "Changing the pin …",
+    unpin: "Changing the pin …",
     export: "Preparing the download …",
+    fetch: "Asking for the rest …",
     verify: "Verifying: every held byte is read and compared. This can take minutes.",
     remove: "Removing …",
 };
@@ -68,11 +70,12 @@ export class ResourceActions {
         if (name === "remove" && !(await confirmRemoval(resource, this.#model.readersOf(resource.id).length))) return;
         const report = new Report();
         report.running = name;
-        report.text = progress[name];
+        const action = actionOf(name, resource);
+        report.text = progress[action];
         this.#reports.set(resource.id, report);
         this.#showReport();
         try {
-            const answer = await this.#do(name, resource);
+            const answer = await this.#do(action, resource);
             report.text = visible(String(answer.text ?? ""));
             report.isTrouble = answer.damaged > 0;
         } catch (error) {
@@ -86,10 +89,9 @@ export class ResourceActions {
         }
     }
 
-    /** @param {Name} name @param {Resource} resource @returns {Promise<any>} what the server says */
+    /** @param {string} name @param {Resource} resource @returns {Promise<any>} what the server says */
     async #do(name, resource) {
-        const isUnpin = name === "pin" && resource.pinned;
-        const answer = await this.#actions.ask(isUnpin ? "unpin" : name, { resource: resource.id });
+        const answer = await this.#actions.ask(name, { resource: resource.id });
         if (name === "play") this.#play(resource, answer.url);
         if (name === "export") download(answer.url, resource.name ?? "");
         return answer;
@@ -105,6 +107,18 @@ export class ResourceActions {
             setAttribute(button, "aria-busy", String(report.running === button.id));
         }
     }
+}
+
+/** Whether every byte is held. @param {Resource} resource */
+export function isWhole({ held, length }) {
+    return held === length;
+}
+
+/** What a button does to a resource as it is now. @param {Name} name @param {Resource} resource */
+function actionOf(name, resource) {
+    if (name === "pin" && resource.pinned) return "unpin";
+    if (name === "export" && !isWhole(resource)) return "fetch";
+    return name;
 }
 
 /** @param {Resource} resource @param {number} readers */

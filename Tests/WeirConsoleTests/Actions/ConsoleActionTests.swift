@@ -15,7 +15,8 @@ struct ConsoleActionTests {
         let query = "resource=\(Self.id)"
         let expected: [String: ConsoleAction] = [
             "play": .play(Self.id), "pin": .pin(Self.id, true), "unpin": .pin(Self.id, false),
-            "verify": .verify(Self.id), "export": .export(Self.id), "remove": .remove(Self.id),
+            "verify": .verify(Self.id), "export": .export(Self.id),
+            "fetch": .fetch(Self.id), "remove": .remove(Self.id),
         ]
         for (name, action) in expected {
             #expect(ConsoleAction(name, query: query) == action)

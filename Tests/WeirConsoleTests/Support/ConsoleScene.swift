@@ -27,6 +27,8 @@ final class ConsoleScene: Sendable {
     let responses: Watched<[ActiveResponse]>
     /// The paths of what is served, by identifier.
     let paths: Watched<[String: String]>
+    /// What is served, as media, by identifier.
+    let media: Watched<[String: Media]>
     /// What is served.
     let places: Watched<[ConsoleState.Place]>
     let trouble: Watched<String?>
@@ -53,6 +55,7 @@ final class ConsoleScene: Sendable {
         let looks = Watched(0)
         let responses = Watched<[ActiveResponse]>([])
         let paths = Watched<[String: String]>([:])
+        let media = Watched<[String: Media]>([:])
         let places = Watched<[ConsoleState.Place]>([])
         let trouble = Watched<String?>(nil)
         self.folder = folder
@@ -60,6 +63,7 @@ final class ConsoleScene: Sendable {
         self.looks = looks
         self.responses = responses
         self.paths = paths
+        self.media = media
         self.places = places
         self.trouble = trouble
         self.subject = ConsoleSubject(
@@ -74,6 +78,7 @@ final class ConsoleScene: Sendable {
                 ConsoleSubject.Identity(resource: (source as? NamedSource)?.identifier)
             },
             path: { paths.value[$0.identifier] },
+            media: { media.value[$0.identifier] },
             trouble: { trouble.value }
         )
         self.console = Console(
