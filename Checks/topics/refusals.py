@@ -1,0 +1,360 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""What the command says when something is refused, is not there, is silent, or is meant otherwise; each with its status."""
+
+import random
+import re
+import socket
+import subprocess
+import sys
+import threading
+
+import speech
+from board import equal, expect
+from clouds import User
+from sealed import by_passphrase
+from servers import launch
+from servers.nginx_dav import NginxDAV
+from stage import media, origin, place, waiting, web
+from stage.nginx import Nginx
+from stage.origin import Origin
+from stage.stage import Stage
+
+BYTES = random.Random(35).randbytes(3_000_000)
+NAME = "none.mp3"
+
+
+def run(board):
+    with Stage("refusals") as stage:
+        song = (media.folder() / "song.mp3").read_bytes()
+        server = Origin(stage, {
+            "/song.mp3": origin.content(song),
+            "/a.mp3": origin.content(BYTES),
+            "/401.mp3": origin.status(401),
+            "/403.mp3": origin.status(403),
+        })
+        credentials(board, stage, server)
+        plain_ports(board, stage)
+        missing_files(board, stage, server)
+        missing_caches(board, stage, server)
+        second_server(board, stage, server)
+        gets(board, stage, server)
+        silence(board, stage, server)
+        names(board, stage)
+        stations(board, stage, song)
+        passphrases(board, stage)
+
+
+# MARK: credentials
+
+
+def credentials(board, stage, server):
+    user = User(stage, TOKEN="Bearer hush")
+    header = user.home / "headers.txt"
+    header.write_text("Authorization: Bearer hush\n")
+    ways = {
+        "none was sent": (),
+        "the one in TOKEN was refused": ("--header-env", "Authorization=TOKEN"),
+        "the one in --header was refused": ("--header", "Authorization: Bearer hush"),
+        f"the one in {header} was refused": ("--header", f"@{header}"),
+    }
+    with board.check("a 401 says whether a credential was sent, and where it was read") as check:
+        for words, options in ways.items():
+            for command in (("get", "-o", "-"), ("play", "--sink", "null"), ("inspect",)):
+                said = user.fails(3, command[0], f"{server.base}401.mp3", *command[1:], *options)
+                expect(words in said and "hush" not in said, f"{command[0]} with {options} says {said!r}")
+        address = user.fails(3, "get", f"{server.base}401.mp3".replace("://", "://me:hush@"), "-o", "-")
+        expect("the one in its address was refused" in address and "hush" not in address, address)
+        check.figure = said
+    with board.check("a 403 says so, too") as check:
+        none = user.fails(3, "get", f"{server.base}403.mp3", "-o", "-")
+        expect("no credential was sent" in none, none)
+        check.figure = user.fails(3, "get", f"{server.base}403.mp3", "-o", "-", "--header-env", "Authorization=TOKEN")
+        expect("must not be read with the credential in TOKEN" in check.figure, check.figure)
+    files = stage.new_folder("dav")
+    (files / "a.mp3").write_bytes(b"x" * 100)
+    dav = NginxDAV(stage, files)
+    sources = "".join(
+        f'[sources.{name}]\nservice = "webdav"\nurl = "{dav.base}"\n{keys}\n'
+        for name, keys in (("bare", ""), ("wrong", 'user = "me"\npassword-env = "PASSWORD"'), ("token", 'token-env = "PASSWORD"'))
+    )
+    user = User(stage, sources, PASSWORD="hush")
+    with board.check("WebDAV: the same of a source, listed and played") as check:
+        for name, words in (("bare", "none was sent"), ("wrong", "the one in PASSWORD was refused"),
+                            ("token", "the one in PASSWORD was refused")):
+            for command in (("ls",), ("get", "-o", "-")):
+                said = user.fails(3, command[0], f"{name}:/a.mp3", *command[1:])
+                expect(words in said and "hush" not in said, f"{command[0]} of {name} says {said!r}")
+        check.figure = said
+
+
+# MARK: ports
+
+
+class Mute:
+    """A server that accepts connections and says nothing."""
+
+    def __init__(self, stage):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        stage.callback(self.listener.close)
+
+    @property
+    def address(self):
+        return f"127.0.0.1:{self.listener.getsockname()[1]}"
+
+
+def plain_ports(board, stage):
+    user = User(stage)
+    folder = media.folder()
+    nginx = Nginx(stage, folder)
+    python = launch.at_free_port(stage, "http-server", lambda port: [
+        sys.executable, "-m", "http.server", port, "--bind", "127.0.0.1", "--directory", folder
+    ])
+    serving = user.serve(str(folder))
+    servers = {
+        "nginx": nginx.base, "Python": f"http://127.0.0.1:{python[1]}/",
+        "weir": serving.bases["origin"].partition("/origin/")[0] + "/",
+    }
+    for kind, base in servers.items():
+        with board.check(f"{kind}: https to a port that speaks http says so") as check:
+            secure = base.replace("http://", "https://")
+            for words in (("get", f"{secure}song.mp3", "-o", "-"), ("ls", secure), ("inspect", f"{secure}song.mp3")):
+                said = user.fails(4, *words)
+                expect("TLS" in said and "http://" in said, f"{words[0]} says {said!r}")
+            check.figure = said
+    serving.stop()
+    python[0].stop()
+
+
+# MARK: missing
+
+
+def missing_files(board, stage, server):
+    secret = 'service = "webdav"\nurl = "http://127.0.0.1:1/"\nuser = "u"\npassword-file = "/nonexistent"'
+    user = User(stage, f"[sources.secret]\n{secret}\n")
+    (user.home / "here.mp3").write_bytes(b"x" * 1000)
+    key = user.home / "a.key"
+    key.write_text("00" * 16)
+    key.chmod(0o600)
+    here, url, none = user.home / "here.mp3", f"{server.base}a.mp3", user.home / "none"
+    things = {
+        "play": ("--sink", "null"), "get": ("-o", "-"), "exec": ("--", "true"), "serve": ("--listen", "127.0.0.1:0"),
+        "inspect": (), "ls": (), "get -r": ("-o", str(user.home / "target")),
+    }
+    lines = [(*command.split(), name, *more) for command, more in things.items()
+             for name in (NAME, f"./{NAME}", user.home / NAME, f"file://{user.home}/{NAME}", "no such folder/a.mp3")]
+    lines += [("seal", name, "--for", "aes-ctr", "--key-file", key) for name in (NAME, user.home / NAME)]
+    lines += [
+        ("get", here, "-o", "-", "--decrypt", "aes-ctr", "--key-file", none),
+        ("seal", here, "--key-file", none),
+        ("get", url, "-o", "-", "--header", f"@{none}"),
+        ("get", url, "-o", "-", "--ca-file", none),
+        ("get", url, "-o", "-", "--config", none),
+        ("serve", "--config", none), ("ls", "--config", none), ("sign", "s:/a", "--config", none),
+        ("cache", "list", "--config", none), ("ls", "secret:/"),
+    ]
+    lines += [("cache", command, name) for command in ("pin", "unpin", "remove", "verify", "export")
+              for name in (NAME, user.home / NAME)]
+    with board.check("a local file that is not there has the status 3 in every command that takes one") as check:
+        wrong = []
+        for words in lines:
+            done = user.run(*words)
+            if done.status != 3:
+                wrong.append(f"{' '.join(map(str, words))}: {done.status}, {done.said.strip()[:120]!r}")
+                continue
+            speech.sentence(done.said)
+        equal(wrong, [], "command lines with another status")
+        check.figure = f"{len(lines)} command lines"
+
+
+def missing_caches(board, stage, server):
+    user = User(stage)
+    reading = [("cache", "list"), ("cache", "verify"), ("cache", "pin", "x"), ("cache", "unpin", "x"), ("cache", "remove", "x"),
+               ("cache", "export", "x"), ("cache", "clear", "--yes"), ("ls", server.base, "--offline"),
+               ("get", f"{server.base}a.mp3", "-o", "-", "--offline"), ("inspect", f"{server.base}a.mp3", "--offline"),
+               ("play", f"{server.base}a.mp3", "--sink", "null", "--offline"),
+               ("exec", f"{server.base}a.mp3", "--offline", "--", "true")]
+    with board.check("--cache of a folder that is not there: an error for what only reads it, which makes no folder") as check:
+        folder = user.home / "mistyped"
+        for words in reading:
+            split = words.index("--") if "--" in words else len(words)
+            check.figure = user.fails(3, *words[:split], "--cache", folder, *words[split:])
+            expect("There is no folder" in check.figure and "--cache" in check.figure, f"{words} says {check.figure!r}")
+            expect(not folder.exists(), f"{words} made the folder")
+        equal(user.works("cache", "path", "--cache", folder).decode().strip(), str(folder), "the path")
+        user.works("get", f"{server.base}a.mp3", "-o", "-", "--cache", folder)
+        expect(folder.exists(), "get made no folder")
+    with board.check("the usual cache folder that is not there yet is an empty one"):
+        user.environment["WEIR_CACHE"] = str(user.home / "not-yet")
+        equal(user.works("cache", "list"), b"", "what is listed")
+
+
+# MARK: a second server
+
+
+def second_server(board, stage, server):
+    user = User(stage)
+    first = user.start("serve", server.base, "--listen", "127.0.0.1:0")
+    url = waiting.until(lambda: first.output.strip() or None, 20, "a URL")
+    port = re.search(r":(\d+)/", url).group(1)
+    with board.check("a second weir serve says that Weir runs there, and what to do") as check:
+        check.figure = user.fails(4, "serve", server.base, "--listen", f"127.0.0.1:{port}")
+        expect(f"Another weir serve listens on 127.0.0.1:{port}" in check.figure, check.figure)
+        expect("weir open" in check.figure and "--listen 127.0.0.1:0" in check.figure, check.figure)
+        other = User(stage).fails(4, "serve", server.base, "--listen", f"127.0.0.1:{port}")
+        expect("Another weir serve" in other and "weir open" not in other, f"another user's says {other!r}")
+        equal(web.fetch(f"{url}a.mp3", {"Range": "bytes=0-9"}).status, 206, "the status of the first")
+    first.stop()
+    with board.check("of another program at the port it says that, and of one that is silent, too"):
+        for address in (f"127.0.0.1:{server.port}", Mute(stage).address):
+            said = user.fails(4, "serve", server.base, "--listen", address)
+            expect("another program does" in said, f"it says {said!r}")
+
+
+# MARK: get
+
+
+def gets(board, stage, server):
+    user = User(stage)
+    with board.check("get into a pipe whose reader has left is silent") as check:
+        for thing in (f"{server.base}a.mp3", user.home / "a.mp3"):
+            (user.home / "a.mp3").write_bytes(BYTES)
+            line = f"'{place.weir_program()}' get '{thing}' -o - -q | head -c 1000 >/dev/null"
+            done = subprocess.run(["bash", "-o", "pipefail", "-c", line], capture_output=True, env=user.environment, timeout=60)
+            equal((done.returncode, done.stderr), (0, b""), f"status and words of get {thing}")
+        equal(user.works("get", f"{server.base}a.mp3", "-o", "-"), BYTES, "the bytes afterwards")
+        check.figure = "status 0"
+    with board.check("a resumed get: what was held is no speed"):
+        user = User(stage)
+        gate = threading.Event()
+        server.routes["/slow.mp3"] = origin.halved(BYTES, gate)
+        half = user.start("get", f"{server.base}slow.mp3", "-o", user.home / "slow.mp3")
+        held = waiting.until(lambda: half_held(user, f"{server.base}slow.mp3"), 30, "the first half")
+        half.stop(2)
+        gate.set()
+        server.routes["/slow.mp3"] = origin.slow_line(Fixed(BYTES), 0.01, 2_000_000)
+        done = user.run("get", f"{server.base}slow.mp3", "-o", user.home / "slow.mp3")
+        equal(done.status, 0, f"the status, with {done.said!r},")
+        last = done.said.strip().splitlines()[-1]
+        found = re.fullmatch(r"saved .*slow\.mp3: 3\.0 MB in ([\d.]+) s, ([\d.]+) MB of it held before, ([\d.]+) (k|M)B/s", last)
+        expect(found, f"it ends with {last!r}")
+        speed = float(found.group(3)) * (1e6 if found.group(4) == "M" else 1e3)
+        expect(speed < 2_300_000, f"{last!r} is faster than the line, of which {held} bytes were held")
+    with board.check("a request that is repeated says which attempt it is") as check:
+        port = origin.closed_port()
+        done = user.run("get", f"http://127.0.0.1:{port}/a.mp3", "-o", "-")
+        lines = [line for line in done.said.splitlines() if line.startswith("  trying again ")]
+        equal([re.search(r"\((.*?)\)", line).group(1) for line in lines], ["2 of 3", "3 of 3"], f"attempts, with {done.said!r},")
+        expect("byte 0" not in done.said, f"it says {done.said!r}")
+        check.figure = lines[0].strip()
+
+
+class Fixed:
+    """Bytes as the content of a line."""
+
+    def __init__(self, data):
+        self.data, self.length = data, len(data)
+
+    def bytes(self, lower, upper):
+        return self.data[lower:upper]
+
+
+def half_held(user, url):
+    """How much is held of a resource, once that is near the half."""
+    held = user.held().get(url, {}).get("heldBytes", 0)
+    return held if held > len(BYTES) // 3 else None
+
+
+def silence(board, stage, server):
+    user = User(stage)
+    gate = threading.Event()
+
+    def late(handler):
+        gate.wait(60)
+        origin.content(BYTES)(handler)
+
+    server.routes["/late.mp3"] = late
+    server.routes["/stalls.mp3"] = origin.halved(BYTES, gate)
+    runs = {
+        "has not answered": ("get", f"{server.base}late.mp3", "-o", user.home / "late.mp3"),
+        "has sent nothing": ("get", f"{server.base}stalls.mp3", "-o", user.home / "stalls.mp3"),
+    }
+    with board.check("a silent origin is told with the time waited and the limit") as check:
+        programs = {words: user.start(*line) for words, line in runs.items()}
+        for words, program in programs.items():
+            line = f"127.0.0.1:{server.port} {words} for 3 s; Weir waits up to 30 s."
+            waiting.until(lambda: line in program.error, 20, f"{line!r} in {program.error!r}")
+        gate.set()
+        for program in programs.values():
+            equal(program.wait(20), 0, "the status")
+        check.figure = line
+
+
+# MARK: names, stations, passphrases
+
+
+def names(board, stage):
+    user = User(stage)
+    files = {f"/Album%201/Track%20{number:03}.mp3": origin.content(BYTES[:5000 + number]) for number in (2, 24)}
+    server = Origin(stage, {**files, "/other.mp3": origin.content(BYTES[:4000])})
+    user.configure(f'[sources.archive]\nservice = "http"\nurl = "{server.base}"\n')
+    for path in server.routes:
+        user.works("get", f"{server.base}{path[1:]}", "-o", "-")
+
+    def pinned():
+        return sorted(url.rpartition("/")[2] for url, entry in user.held().items() if entry["pinned"])
+
+    with board.check("cache list TEXT finds the names that it shows, not their escapes"):
+        for text, count in (("002", 1), ("20", 0), ("track 0", 2), (f"{server.base}Album%201/", 2), ("other", 1)):
+            equal(len(user.works("cache", "list", text).splitlines()), count, f"lines for {text}")
+    with board.check("cache pin and unpin take folders, and what cache list takes") as check:
+        tracks = ["Track%20002.mp3", "Track%20024.mp3"]
+        for name, expected in (("archive:/Album 1", tracks), (f"{server.base}Album%201", tracks),
+                               (f"{server.base}Album 1/", tracks), ("track 02", ["Track%20024.mp3"]), ("other", ["other.mp3"])):
+            check.figure = user.works("cache", "pin", name).decode().splitlines()[0]
+            equal(pinned(), expected, f"what is pinned by {name}")
+            user.works("cache", "unpin", name)
+            equal(pinned(), [], f"what is pinned when {name} is unpinned")
+
+
+def stations(board, stage, song):
+    user = User(stage)
+    gate = threading.Event()
+    stage.callback(gate.set)
+
+    def station(handler):
+        handler.send_response(200)
+        for name, value in (("Content-Type", "audio/mpeg"), ("icy-name", "Groove"), ("icy-genre", "Jazz"), ("icy-br", "128")):
+            handler.send_header(name, value)
+        handler.end_headers()
+        handler.wfile.write(song[:400_000])
+        gate.wait(60)
+        handler.close_connection = True
+
+    server = Origin(stage, {"/groove": station})
+    user.works("radio", "add", "groove", f"{server.base}groove")
+    with board.check("inspect of a station, by its name and by its URL, says that it is one") as check:
+        for thing in ("groove", f"{server.base}groove"):
+            lines = user.works("inspect", thing).decode().splitlines()
+            equal(lines[0], thing, "the name")
+            expect(lines[1].startswith(f"  station    {server.base}groove, without an end; weir play "), f"it says {lines}")
+            expect("  name       Groove" in lines and "  genre      Jazz" in lines, f"it says {lines}")
+            expect(any(line.startswith("  format     mp3") for line in lines), f"it says {lines}")
+        check.figure = lines[1].strip()
+
+
+def passphrases(board, stage):
+    folder = stage.new_folder("sealed")
+    plain = folder / "plain.mp3"
+    plain.write_bytes(BYTES[:100_000])
+    (folder / "a.bin").write_bytes(by_passphrase(stage, "a", plain).data)
+    key = folder / "wrong.key"
+    key.write_text("not this one\n")
+    key.chmod(0o600)
+    with board.check("a wrong passphrase of openssl enc says the likely cause first") as check:
+        check.figure = User(stage).fails(
+            6, "get", folder / "a.bin", "-o", "-", "--decrypt", "aes-cbc", "--kdf", "pbkdf2", "--key-file", key
+        )
+        first = check.figure.partition(": ")[2] or check.figure
+        expect(re.match(r"(The passphrase is wrong|The key of .* is probably wrong)", first), f"it says {check.figure!r}")
