@@ -14,6 +14,12 @@ extension FetchPlan {
         for demand in self.demands where self.isDescribed && !isUrgent && !demand.isBackground {
             isUrgent = self.need(of: demand, isUrgent: true) != nil
         }
+        // The newest demand leads, and locks no other out: while demands wait, every second place is for the oldest.
+        if self.oldestIsNext, let oldest = self.demands.first(where: { self.isWaiting($0) }) {
+            let last = self.lastFetch
+            self.serve(oldest, isUrgent: isUrgent, limits: &limits, effects: &effects)
+            self.oldestIsNext = self.lastFetch == last
+        }
         for demand in self.demands.reversed() where !demand.isBackground {
             self.serve(demand, isUrgent: isUrgent, limits: &limits, effects: &effects)
         }
@@ -75,7 +81,8 @@ extension FetchPlan {
         }
         guard let need = self.need(of: demand, isUrgent: isUrgent) else { return }
         if self.fetches.count >= self.policy.maximumFetches {
-            guard let spare = self.spare(for: need - position, limits: limits) else { return }
+            let ahead = need - position
+            guard let spare = self.spare(for: demand, ahead: ahead, limits: limits) else { return }
             let id = self.fetches.remove(at: spare).id
             limits[id] = nil
             effects.append(.close(id))
@@ -86,24 +93,86 @@ extension FetchPlan {
             let first = self.held.firstMissing(in: 0..<(need + 1)) ?? need
             id = self.claim(first, self.length, for: demand.id, effects: &effects)
         } else {
-            let end = self.claimEnd(from: need, wanted: demand.request.knownUpperBound)
-            id = self.claim(need, end, for: demand.id, effects: &effects)
+            let run = self.wantedRun(around: need, of: demand)
+            let end = self.claimEnd(from: run.lowerBound, wanted: run.upperBound)
+            id = self.claim(run.lowerBound, end, for: demand.id, effects: &effects)
         }
+        self.oldestIsNext = self.demands.contains { self.isWaiting($0) }
         limits[id] = limit
+    }
+
+    /// Whether a reader lacks the very next byte, and no request brings it.
+    private func isWaiting(_ demand: Demand) -> Bool {
+        guard self.isDescribed, !demand.isBackground, let position = demand.position,
+            self.missing(of: demand) == position
+        else { return false }
+        return !self.isAwaited(position)
+    }
+
+    /// Whether a request that was sent brings a byte, without much of a wait.
+    private func isAwaited(_ offset: Int64) -> Bool {
+        let reach = self.ignoresRanges ? Int64.max : self.reach
+        return self.fetches.contains { $0.brings(offset, within: reach) }
+    }
+
+    /// What one request is to bring: the ranges of readers, as far as they touch around a byte, of those that want bytes
+    /// within reach of its start.
+    ///
+    /// It begins behind what is held, or asked for already.
+    private func wantedRun(around need: Int64, of demand: Demand) -> Range<Int64> {
+        let hole = self.held.hole(containing: need, before: .max)?.lowerBound ?? need
+        let claimed = self.fetches.filter { $0.position.map { $0 < need } ?? false }
+            .map { min($0.end ?? .max, need) }.max()
+        let least = max(hole, claimed ?? 0)
+        let wanted = self.demands.filter { !$0.isBackground }.compactMap { other in
+            self.need(of: other).map { $0..<(other.end ?? .max) }
+        }
+        var union = RangeSet(need..<(demand.end ?? .max))
+        for range in wanted where need - self.reach...need ~= range.lowerBound {
+            union.insert(contentsOf: max(range.lowerBound, least)..<max(range.upperBound, least))
+        }
+        let start = union.run(containing: need)?.lowerBound ?? need
+        for range in wanted where need...start.addingClamped(self.reach) ~= range.lowerBound {
+            union.insert(contentsOf: range)
+        }
+        return start..<(union.run(containing: need)?.upperBound ?? need + 1)
     }
 
     /// The fetch that makes room for another one, where there are as many as may be.
     ///
     /// An unwanted one; else, for a reader that has used up half of its read-ahead, one whose readers have all of
-    /// theirs, or one that no newer demand wants. If there is none, the reader waits.
-    private func spare(for ahead: Int64, limits: [FetchID: Int64]) -> Int? {
+    /// theirs, or one that only older readers wait for. If there is none, the reader waits for the next place.
+    private func spare(for demand: Demand, ahead: Int64, limits: [FetchID: Int64]) -> Int? {
         let lingering = self.fetches.firstIndex { $0.state == .lingering && limits[$0.id] == nil }
         if let lingering { return lingering }
         // With more it would take the place of others for a little, and they its own after that.
         guard ahead == 0 || ahead < self.policy.readAhead / 2 else { return nil }
         return self.fetches.firstIndex { fetch in
             fetch.state == .paused && limits[fetch.id].map { fetch.position ?? 0 >= $0 } ?? true
-        } ?? self.fetches.firstIndex { limits[$0.id] == nil }
+        } ?? self.older(than: demand)
+    }
+
+    /// The fetch that gives way to a newer reader: an unwanted one, or, while that reader has had no byte, the one of older
+    /// readers that has brought most.
+    ///
+    /// A request keeps its place while its end is near, and until it has brought what the line carries in the time that
+    /// another one waits for its first byte. So each reader makes at most one give way.
+    private func older(than demand: Demand) -> Int? {
+        var found: Int?
+        let own = self.demands.firstIndex { $0.id == demand.id } ?? 0
+        for (index, fetch) in self.fetches.enumerated() where !fetch.isEnding {
+            let newest = self.demands.lastIndex { other in
+                let need = other.isBackground ? nil : self.need(of: other)
+                return need.map { fetch.brings($0, within: self.reach) } ?? false
+            }
+            guard let newest else { return index }
+            let rest = (fetch.end ?? self.length ?? .max) - (fetch.position ?? 0)
+            guard !demand.hasBegun, newest < own, rest > self.policy.readAhead,
+                fetch.brought >= max(self.reach, found.map { self.fetches[$0].brought + 1 } ?? 0)
+            else { continue }
+            found = index
+        }
+        return found
     }
 
     /// Where a claim that starts at `need` ends: with the hole, at the next fetch, or where the demand

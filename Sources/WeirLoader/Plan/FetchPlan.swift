@@ -10,8 +10,12 @@ import WeirSource
 ///
 /// - A demand joins a running fetch that will bring its next missing byte within `reach`; else another
 ///   is opened there. It asks for the hole and no more, so no byte is fetched twice.
+/// - Demands that wait for bytes beside each other get one request for all of them.
 /// - The newest demand is served first. It takes the rest of a hole over from an older claim, which then
 ///   ends where the new one starts.
+/// - Where there are as many fetches as may be, a demand waits for the next place: the newest and the oldest get one
+///   in turn. A fetch for a range up to the read-ahead keeps its place to its end; one for a longer range gives way to
+///   a newer demand once it has brought what the line carries while another request waits for its first byte.
 /// - A fetch runs at most `readAhead` beyond the reader that is farthest along, unless the whole
 ///   resource is to be kept.
 /// - A fetch that no demand wants stops at once, lingers, and is closed, unless more is to be kept. It is closed at once
@@ -42,6 +46,8 @@ struct FetchPlan: ~Copyable {
     var ignoresRanges = false
     /// Whether holes are filled without a reader; off after a failure until the next reader comes.
     var mayFill = true
+    /// Whether the next free place is for the oldest demand that waits for one.
+    var oldestIsNext = false
     /// How far ahead of a running fetch a reader waits for it: what the line carries while another
     /// request would wait for its first byte, once that has been measured.
     var reach: Int64
@@ -97,6 +103,7 @@ struct FetchPlan: ~Copyable {
         guard self.demands[index].position != position else { return [] }
         let former = self.demands[index].position ?? position
         self.demands[index].position = position
+        self.demands[index].hasBegun = true
         let overtaken = self.fetches.filter { fetch in
             fetch.position.map { former <= $0 && $0 < position } ?? false
         }
@@ -162,6 +169,8 @@ struct FetchPlan: ~Copyable {
         if start < offset {
             self.held.insert(contentsOf: start..<offset)
             self.fetches[index].position = offset
+            let brought = self.fetches[index].brought
+            self.fetches[index].brought = brought.addingClamped(offset - start)
         }
         if let end = self.fetches[index].end, offset >= end,
             offset != self.fetches[index].requestedEnd
@@ -282,6 +291,8 @@ extension FetchPlan {
         let request: RequestedRange
         /// Whether it fetches only to keep.
         var isBackground = false
+        /// Whether it has taken a byte.
+        var hasBegun = false
         /// The next byte it will take; `nil` for a suffix until the length is known.
         var position: Int64?
         /// Where it ends; `nil` for "at the end of the resource" until the length is known.
@@ -320,6 +331,8 @@ extension FetchPlan {
         var end: Int64?
         /// Where the requested range ends; reaching it ends the request by itself.
         var requestedEnd: Int64?
+        /// How many bytes it has brought.
+        var brought: Int64 = 0
         var state = State.opening
 
         enum State: Hashable {

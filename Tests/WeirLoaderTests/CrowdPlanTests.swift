@@ -1,0 +1,131 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirSource
+import WeirTestKit
+
+@testable import WeirLoader
+
+/// Requests that 1 to 64 clients of a cold resource cost, in any order of arrivals, answers, pieces and readings (law 1,
+/// in requests).
+@Suite("How many requests a crowd costs", .timeLimit(.minutes(5)))
+struct CrowdPlanTests {
+    private static let length: Int64 = 256 << 20
+    private static let seeds = 1...UInt64(TestLength.short(12, long: 2000))
+
+    /// Ranges for 1 to 64 clients, up to three for each, which a function draws.
+    private static func crowd(
+        _ generator: inout SeededGenerator,
+        most: Int = 3,
+        _ range: (inout SeededGenerator) -> Range<Int64>
+    ) -> [[Range<Int64>]] {
+        (0..<Int.random(in: 1...64, using: &generator)).map { _ in
+            (0..<Int.random(in: 1...most, using: &generator)).map { _ in range(&generator) }
+        }
+    }
+
+    /// A range up to a size in a part of the resource of its own: two that differ do not touch; some are drawn twice.
+    private static func separate(_ size: Int64, _ generator: inout SeededGenerator)
+        -> Range<Int64>
+    {
+        let count = min(Self.length / (size + 1), 100)
+        let index = Int64.random(in: 0..<count, using: &generator)
+        var own = SeededGenerator(seed: UInt64(index))
+        let start = index * (size + 1)
+        return start..<start + Int64.random(in: 1...size, using: &own)
+    }
+
+    /// A range up to a size that starts before an offset.
+    private static func anywhere(
+        below end: Int64,
+        _ size: Int64,
+        _ generator: inout SeededGenerator
+    ) -> Range<Int64> {
+        let start = Int64.random(in: 0..<end, using: &generator)
+        let count = Int64.random(in: 1...size, using: &generator)
+        return start..<min(start + count, Self.length)
+    }
+
+    private static func outcome(
+        _ ranges: [[Range<Int64>]],
+        _ generator: inout SeededGenerator,
+        _ change: (inout CrowdScene.Pace) -> Void = { _ in }
+    ) -> CrowdScene.Outcome {
+        var pace = CrowdScene.Pace.drawn(by: &generator)
+        change(&pace)
+        var scene = CrowdScene(ranges, length: Self.length, pace: pace, generator: generator)
+        return scene.run()
+    }
+
+    @Test("short ranges that do not touch cost one request each, and each is asked for in its turn")
+    func separateRanges() {
+        for seed in Self.seeds {
+            var generator = SeededGenerator(seed: seed)
+            let size: Int64 = [1, 100, 65_536, 1 << 20].randomElement(using: &generator) ?? 1
+            let ranges = Self.crowd(&generator) { Self.separate(size, &$0) }
+            let outcome = Self.outcome(ranges, &generator)
+            #expect(outcome.failure == nil, "seed \(seed)")
+            #expect(outcome.requests == outcome.runs, "seed \(seed)")
+            #expect(outcome.bytes == outcome.demanded.byteCount, "seed \(seed)")
+            #expect(outcome.longestWait <= 2 * ranges.count, "seed \(seed)")
+        }
+    }
+
+    @Test("ranges that touch and overlap cost no more than each adds to those before it")
+    func anyRanges() {
+        for seed in Self.seeds {
+            var generator = SeededGenerator(seed: seed)
+            let size: Int64 = [1, 100, 65_536, 1 << 19].randomElement(using: &generator) ?? 1
+            let end = size * ([4, 20, 200].randomElement(using: &generator) ?? 4)
+            let ranges = Self.crowd(&generator) { Self.anywhere(below: end, size, &$0) }
+            let outcome = Self.outcome(ranges, &generator)
+            #expect(outcome.failure == nil, "seed \(seed)")
+            #expect(outcome.requests <= outcome.additions, "seed \(seed)")
+        }
+    }
+
+    @Test(
+        "a crowd that comes at once costs the runs of all that it wants, and two requests more at most"
+    )
+    func burst() {
+        for seed in Self.seeds {
+            var generator = SeededGenerator(seed: seed)
+            let size: Int64 = [1, 100, 5000].randomElement(using: &generator) ?? 1
+            let end = size * ([4, 20, 90].randomElement(using: &generator) ?? 4)
+            let ranges = Self.crowd(&generator, most: 1) { Self.anywhere(below: end, size, &$0) }
+            let outcome = Self.outcome(ranges, &generator) { $0.arrival = 1_000_000 }
+            #expect(outcome.failure == nil, "seed \(seed)")
+            // The first request is sent before the other clients have come, in the middle of a run or not.
+            #expect(outcome.requests <= outcome.runs + 2, "seed \(seed)")
+        }
+    }
+
+    @Test("clients that take a byte at a time, and clients that leave, cost the others nothing")
+    func slowAndLeaving() {
+        for seed in Self.seeds {
+            var generator = SeededGenerator(seed: seed)
+            let slow = Self.crowd(&generator) { Self.separate(10, &$0) }
+            let patient = Self.outcome(slow, &generator) { $0.taken = 1 }
+            #expect(patient.failure == nil, "seed \(seed)")
+            #expect(patient.requests == patient.runs, "seed \(seed)")
+            let leaving = Self.outcome(slow, &generator) {
+                ($0.departure, $0.answer, $0.piece, $0.reading) = (1, 30, 30, 30)
+            }
+            #expect(leaving.failure == nil, "seed \(seed)")
+            #expect(leaving.requests <= leaving.runs + leaving.departures, "seed \(seed)")
+        }
+    }
+
+    @Test("longer ranges give way only for bytes that pay for the request that follows")
+    func longRanges() {
+        for seed in Self.seeds {
+            var generator = SeededGenerator(seed: seed)
+            let ranges = Self.crowd(&generator, most: 2) { Self.separate(16 << 20, &$0) }
+            let outcome = Self.outcome(ranges, &generator)
+            #expect(outcome.failure == nil, "seed \(seed)")
+            let paid = outcome.bytes / LoadPolicy().reach
+            #expect(Int64(outcome.requests) <= Int64(outcome.runs) + paid, "seed \(seed)")
+        }
+    }
+}

@@ -1,0 +1,285 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSource
+import WeirTestKit
+
+@testable import WeirLoader
+
+/// Clients of one cold resource, and its origin, around a plan: events come in an order that a seed draws.
+///
+/// Each client asks for its ranges one after the other, and for the next one when it has all bytes of the last. The
+/// origin answers its requests in any order, in pieces of any size.
+struct CrowdScene: ~Copyable {
+    /// What happens, and how often beside the others.
+    struct Pace {
+        var arrival = 1
+        var answer = 1
+        var piece = 1
+        var end = 1
+        var reading = 1
+        /// Clients that leave before they have their bytes, and ask again.
+        var departure = 0
+        /// The most bytes that the origin sends at once.
+        var sent: Int64 = 1 << 20
+        /// The most bytes that a client takes at once.
+        var taken: Int64 = .max
+
+        /// Some things may happen much more often than others.
+        static func drawn(by generator: inout SeededGenerator) -> Pace {
+            func weight() -> Int { [1, 1, 4, 30].randomElement(using: &generator) ?? 1 }
+            return Pace(
+                arrival: weight(),
+                answer: weight(),
+                piece: weight(),
+                end: weight(),
+                reading: weight()
+            )
+        }
+    }
+
+    /// What has happened when all clients have their bytes.
+    struct Outcome {
+        /// Requests that were sent to the origin.
+        var requests = 0
+        /// Bytes that the origin has sent.
+        var bytes: Int64 = 0
+        /// The union of what was demanded.
+        var demanded = RangeSet<Int64>()
+        /// The runs of what each demand added to that.
+        var additions = 0
+        /// Demands that left unanswered.
+        var departures = 0
+        /// The most requests that were sent for others while a reader waited for one.
+        var longestWait = 0
+        /// Why it has not come to its end.
+        var failure: String?
+
+        /// The runs of the union.
+        var runs: Int { self.demanded.ranges.count }
+    }
+
+    private struct Client {
+        var ranges: [Range<Int64>]
+        var demand: DemandID?
+        var position: Int64 = 0
+        /// How many requests had been sent when it began to wait for one.
+        var waitsSince: Int?
+    }
+
+    private struct Request {
+        let id: FetchID
+        var position: Int64
+        let end: Int64
+        var isAnswered = false
+        var isHeld = false
+        var isLingering = false
+    }
+
+    private var plan: FetchPlan
+    private let length: Int64
+    private let pace: Pace
+    private var clients: [Client]
+    private var requests: [Request] = []
+    private var lastDemand = 0
+    private var generator: SeededGenerator
+    private var outcome = Outcome()
+
+    init(
+        _ ranges: [[Range<Int64>]],
+        length: Int64,
+        policy: LoadPolicy = LoadPolicy(),
+        pace: Pace,
+        generator: SeededGenerator
+    ) {
+        self.plan = FetchPlan(policy: policy)
+        self.length = length
+        self.pace = pace
+        self.clients = ranges.map { Client(ranges: $0) }
+        self.generator = generator
+    }
+
+    /// Lets all clients have all of their bytes.
+    mutating func run() -> Outcome {
+        while self.clients.contains(where: { !$0.ranges.isEmpty }), self.outcome.failure == nil {
+            if !self.step() { self.outcome.failure = "nothing can happen, and clients wait" }
+        }
+        return self.outcome
+    }
+
+    // MARK: Events
+
+    private enum Event {
+        case arrival(Int)
+        case answer(Int)
+        case piece(Int)
+        case end(Int)
+        case reading(Int)
+        case departure(Int)
+    }
+
+    /// One of all events that can happen now; `false` if there is none.
+    private mutating func step() -> Bool {
+        var events: [(event: Event, weight: Int)] = []
+        for (index, client) in self.clients.enumerated() where !client.ranges.isEmpty {
+            if client.demand == nil {
+                events.append((.arrival(index), self.pace.arrival))
+            } else {
+                if self.plan.held.contains(client.position), self.pace.reading > 0 {
+                    events.append((.reading(index), self.pace.reading))
+                }
+                if self.pace.departure > 0 {
+                    events.append((.departure(index), self.pace.departure))
+                }
+            }
+        }
+        for (index, request) in self.requests.enumerated() {
+            if !request.isAnswered {
+                events.append((.answer(index), self.pace.answer))
+            } else if request.position == request.end {
+                events.append((.end(index), self.pace.end))
+            } else if !request.isHeld {
+                events.append((.piece(index), self.pace.piece))
+            } else if request.isLingering {
+                events.append((.end(index), self.pace.end))
+            }
+        }
+        let sum = events.reduce(0) { $0 + $1.weight }
+        guard sum > 0 else { return false }
+        var drawn = Int.random(in: 0..<sum, using: &self.generator)
+        for (event, weight) in events {
+            drawn -= weight
+            if drawn < 0 {
+                self.happen(event)
+                self.look()
+                return true
+            }
+        }
+        return false
+    }
+
+    private mutating func happen(_ event: Event) {
+        switch event {
+        case .arrival(let index): self.arrive(index)
+        case .answer(let index):
+            self.requests[index].isAnswered = true
+            let request = self.requests[index]
+            self.perform(
+                self.plan.opened(
+                    request.id,
+                    at: request.position,
+                    length: self.length,
+                    ignoresRanges: false,
+                    overlap: 0
+                )
+            )
+        case .piece(let index):
+            let request = self.requests[index]
+            let count = self.part(of: min(request.end - request.position, self.pace.sent))
+            self.requests[index].position += count
+            self.outcome.bytes += count
+            self.perform(self.plan.arrived(request.id, upTo: request.position + count))
+        case .end(let index):
+            let request = self.requests[index]
+            if request.position == request.end {
+                self.requests.remove(at: index)
+                self.perform(self.plan.finished(request.id))
+            } else {
+                self.perform(self.plan.lingered(request.id))
+            }
+        case .reading(let index): self.read(index)
+        case .departure(let index):
+            self.outcome.departures += 1
+            self.leave(index)
+        }
+    }
+
+    private mutating func arrive(_ index: Int) {
+        let range = self.clients[index].ranges[0]
+        self.outcome.additions += RangeSet(range).subtracting(self.outcome.demanded).ranges.count
+        self.outcome.demanded.insert(contentsOf: range)
+        self.lastDemand += 1
+        let id = DemandID(rawValue: self.lastDemand)
+        self.clients[index].demand = id
+        self.clients[index].position = range.lowerBound
+        self.perform(self.plan.demanded(id, .span(range)))
+    }
+
+    private mutating func read(_ index: Int) {
+        let client = self.clients[index]
+        guard let id = client.demand,
+            let run = self.plan.held.run(containing: client.position)
+        else { return }
+        let range = client.ranges[0]
+        let left = min(run.upperBound, range.upperBound) - client.position
+        self.clients[index].position += self.part(of: min(left, self.pace.taken))
+        self.perform(self.plan.advanced(id, to: self.clients[index].position))
+        guard self.clients[index].position == range.upperBound else { return }
+        self.leave(index)
+        self.clients[index].ranges.removeFirst()
+    }
+
+    /// All of some bytes, or a part.
+    private mutating func part(of count: Int64) -> Int64 {
+        Bool.random(using: &self.generator)
+            ? count : Int64.random(in: 1...count, using: &self.generator)
+    }
+
+    private mutating func leave(_ index: Int) {
+        guard let id = self.clients[index].demand else { return }
+        self.clients[index].demand = nil
+        self.clients[index].waitsSince = nil
+        self.perform(self.plan.departed(id))
+    }
+
+    // MARK: Effects
+
+    private mutating func perform(_ effects: [FetchPlan.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .open(let id, let range, _):
+                guard let range = range.resolved(inLength: self.length) else {
+                    self.outcome.failure = "\(effect) is past the end"
+                    return
+                }
+                self.outcome.requests += 1
+                self.requests.append(
+                    Request(id: id, position: range.lowerBound, end: range.upperBound)
+                )
+            case .pause(let id): self.change(id) { ($0.isHeld, $0.isLingering) = (true, false) }
+            case .proceed(let id): self.change(id) { ($0.isHeld, $0.isLingering) = (false, false) }
+            case .linger(let id): self.change(id) { ($0.isHeld, $0.isLingering) = (true, true) }
+            case .close(let id): self.requests.removeAll { $0.id == id }
+            case .verify, .fail: self.outcome.failure = "\(effect) was not to be expected"
+            }
+        }
+    }
+
+    private mutating func change(_ id: FetchID, _ change: (inout Request) -> Void) {
+        guard let index = self.requests.firstIndex(where: { $0.id == id }) else { return }
+        change(&self.requests[index])
+    }
+
+    /// Looks how long readers have waited for a request, and whether there are too many.
+    private mutating func look() {
+        if self.requests.count > self.plan.policy.maximumFetches {
+            self.outcome.failure = "\(self.requests.count) requests run at the same time"
+        }
+        for index in self.clients.indices {
+            let client = self.clients[index]
+            let isWaiting =
+                client.demand != nil && !self.plan.held.contains(client.position)
+                && !self.plan.fetches.contains { $0.brings(client.position, within: .max) }
+            guard isWaiting, self.plan.isDescribed else {
+                self.clients[index].waitsSince = nil
+                continue
+            }
+            let since = client.waitsSince ?? self.outcome.requests
+            self.clients[index].waitsSince = since
+            self.outcome.longestWait = max(
+                self.outcome.longestWait,
+                self.outcome.requests - since
+            )
+        }
+    }
+}
