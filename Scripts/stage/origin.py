@@ -187,9 +187,11 @@ class Counted:
         self.content = content
         self.length = content.length
         self.count = 0
+        self.lock = threading.Lock()
 
     def bytes(self, lower, upper):
-        self.count += upper - lower
+        with self.lock:
+            self.count += upper - lower
         return self.content.bytes(lower, upper)
 
 
