@@ -37,7 +37,7 @@ struct RequestNumberTests {
         let library = try origin.library { configuration in
             configuration.load.readAhead = 64 << 10
             configuration.observer = { event in
-                let id = RequestID.current
+                let id = ClientRequest.current?.id
                 if case .requested = event {
                     asked.update { $0.append(id) }
                 } else {
@@ -133,6 +133,6 @@ struct RequestNumberTests {
     @Test("a number reads as the connection and the request on it")
     func text() {
         #expect("\(RequestID(connection: 12, request: 3))" == "12-3")
-        #expect(RequestID.current == nil)
+        #expect(ClientRequest.current == nil)
     }
 }

@@ -32,7 +32,7 @@ package struct RequestLog: Sendable {
 
     /// Logs what happens between the program and origins, in the task that it happens in.
     package func log(_ line: String, isTrouble: Bool) {
-        let number = RequestID.current
+        let number = ClientRequest.current?.id
         self.logger.log(
             level: isTrouble ? .warning : .info,
             "\(line)",

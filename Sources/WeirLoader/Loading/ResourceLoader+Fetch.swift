@@ -108,8 +108,13 @@ extension ResourceLoader {
         demand.takesWhole = true
         let asked = demand
         var fetch = Fetch()
-        // Owned by the fetch; ends with the body, with its failure, or by `drop`, which cancels it.
-        fetch.task = Task { await self.run(id, asked, overlap) }
+        // What it takes of a shared rate is of the client that it is for, whoever's arrival or departure began it.
+        let reader = self.plan.fetches.first { $0.id == id }?.openedFor.flatMap { self.readers[$0] }
+        let request = if let reader { reader.clientRequest } else { ClientRequest.current }
+        ClientRequest.$current.withValue(request) {
+            // Owned by the fetch; ends with the body, with its failure, or by `drop`, which cancels it.
+            fetch.task = Task { await self.run(id, asked, overlap) }
+        }
         self.fetches[id] = fetch
     }
 

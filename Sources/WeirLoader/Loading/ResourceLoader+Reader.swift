@@ -9,6 +9,8 @@ extension ResourceLoader {
     struct Reader {
         /// What it asked for.
         let request: RequestedRange
+        /// The player's request that it reads for.
+        let clientRequest = ClientRequest.current
         /// Why it fetches, if that is only to keep the resource.
         let filling: Filling?
         /// The generation it reads; stays the same when the resource changes meanwhile.

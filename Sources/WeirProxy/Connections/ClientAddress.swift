@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
+import WeirSource
 
 /// The address that a client comes from, without its port: whose places are counted together.
 package struct ClientAddress: Hashable, Sendable {
@@ -63,6 +64,12 @@ package struct ClientAddress: Hashable, Sendable {
     /// What counts as one client: an IPv4 address, of IPv6 the network of 64 bits that a client is given (RFC 6177).
     var network: ClientAddress {
         self.ipv4 != nil ? self : ClientAddress(high: self.high, low: 0)
+    }
+
+    /// The name under which what is bounded is shared: one for all addresses of a ``network``.
+    var id: ClientID {
+        let network = self.network
+        return ClientID(high: network.high, low: network.low)
     }
 
     /// Whether it is an address of the loopback interface: 127.0.0.0/8 or `::1`.

@@ -31,8 +31,8 @@ extension ConnectionHandler {
         // it; it ends when it has written the last byte, or at the next thing it waits for after
         // being cancelled.
         exchange.task = Task(executorPreference: EventLoopExecutor(self.eventLoop)) {
-            [id = exchange.id] in
-            await RequestID.$current.withValue(id) { await reader.run() }
+            [request = ClientRequest(exchange.id, from: self.client.id)] in
+            await ClientRequest.$current.withValue(request) { await reader.run() }
             registry.taskEnded()
         }
     }

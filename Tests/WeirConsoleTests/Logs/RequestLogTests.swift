@@ -71,7 +71,8 @@ struct RequestLogTests {
     @Test("what happens for a request has the request's number; what does not has none")
     func causes() async {
         let log = self.log
-        await RequestID.$current.withValue(RequestID(connection: 7, request: 8)) {
+        let request = ClientRequest(RequestID(connection: 7, request: 8), from: .program)
+        await ClientRequest.$current.withValue(request) {
             log.log("Asks example.org", isTrouble: false)
             await Task { log.log("Asks again", isTrouble: true) }.value
         }
