@@ -16,8 +16,8 @@ import Musl
 extension ConnectionHandler {
     /// The most bytes of a file that are handed over at a time.
     private static let pieceSize: Int64 = 1024 * 1024
-    /// The same for this client, which may have to wait sooner.
-    var pieceSize: Int64 { min(Self.pieceSize, self.pace?.turn ?? .max) }
+    /// The same for a response whose client may have to wait sooner.
+    func pieceSize(_ exchange: Exchange) -> Int64 { min(Self.pieceSize, exchange.allowance) }
     /// The most bytes that one connection sends before others have their turn: a client that reads
     /// as fast as it is sent to would keep the event loop to itself.
     static let turnSize: Int64 = 4 * 1024 * 1024
@@ -44,9 +44,11 @@ extension ConnectionHandler {
                 continue
             }
             let isLent = run.slice.file.descriptor != nil
-            guard exchange.bytesInTurn < (isLent ? Self.turnSize : Self.shortTurnSize),
-                !self.isTurnOver(exchange)
-            else { return self.pumpLater(exchange) }
+            guard exchange.bytesInTurn < (isLent ? Self.turnSize : Self.shortTurnSize) else {
+                exchange.bytesInTurn = 0
+                return self.afterOthers { self.pump(exchange) }
+            }
+            guard exchange.allowance > 0 || self.takeTurn(for: run, exchange) else { return }
             if first == nil, !isLent, let socket = self.socket {
                 guard self.pumpCopy(run, over: socket, exchange) else {
                     exchange.run = nil
@@ -54,7 +56,8 @@ extension ConnectionHandler {
                 }
                 continue
             }
-            guard let piece = first ?? ResidentPiece(run.slice, upTo: self.pieceSize) else {
+            guard let piece = first ?? ResidentPiece(run.slice, upTo: self.pieceSize(exchange))
+            else {
                 exchange.run = nil
                 return self.pull(exchange, continuing: run.slice.range.lowerBound..<run.end)
             }
@@ -126,8 +129,9 @@ extension ConnectionHandler {
         _ exchange: Exchange
     ) -> Bool {
         let lower = run.slice.range.lowerBound
-        return self.scratch.withBuffer(capacity: Int(ResidentPiece.copySize)) { buffer in
-            guard let count = buffer.appendStart(of: run.slice, upTo: ResidentPiece.copySize)
+        let limit = min(ResidentPiece.copySize, exchange.allowance)
+        return self.scratch.withBuffer(capacity: Int(limit)) { buffer in
+            guard let count = buffer.appendStart(of: run.slice, upTo: limit)
             else { return false }
             exchange.run?.slice = run.slice.clamped(
                 to: (lower + count)..<run.slice.range.upperBound
@@ -149,6 +153,7 @@ extension ConnectionHandler {
         let taken = buffer.withUnsafeReadableBytes { socket.write($0) }
         let bodyTaken = Int64(max(0, taken - headCount))
         exchange.bytesSent += bodyTaken
+        exchange.allowance -= bodyTaken
         if let run = exchange.run, run.slice.range.isEmpty, run.slice.range.lowerBound == run.end {
             exchange.run = nil
             exchange.isWritten = true
@@ -177,43 +182,61 @@ extension ConnectionHandler {
         }
     }
 
-    private func pumpLater(_ exchange: Exchange) {
-        self.nextTurn(of: exchange) { self.pump(exchange) }
-    }
+    // MARK: Turns of the client
 
-    /// Has something done when others have had their turn, and the client's rate lets it be sent more.
-    func nextTurn(of exchange: Exchange, _ work: @escaping () -> Void) {
-        exchange.bytesInTurn = 0
-        self.charge(exchange)
-        guard let hold = self.hold else { return self.afterOthers(work) }
-        self.schedule(after: hold, exchange, work)
-    }
-
-    /// Goes on with a response when its client may be sent more, unless it has ended.
-    func schedule(after time: TimeAmount, _ exchange: Exchange, _ work: @escaping () -> Void) {
-        exchange.hold = self.eventLoop.assumeIsolated().scheduleTask(in: time) {
-            if self.exchange === exchange { work() }
+    private func takeTurn(for run: Exchange.Run, _ exchange: Exchange) -> Bool {
+        self.takeTurn(exchange, wanting: run.end - run.slice.range.lowerBound) {
+            self.pump(exchange)
         }
     }
 
-    /// Whether the client has been sent so much that its rate must be looked at.
-    func isTurnOver(_ exchange: Exchange) -> Bool {
-        guard let pace else { return false }
-        return exchange.bytesSent - exchange.bytesCharged >= pace.turn
+    /// Takes the next turn of the client, which is paid for before it is used.
+    ///
+    /// - Parameters:
+    ///   - exchange: the response, which has used up the turn before.
+    ///   - wanted: how many bytes it has to send, or more.
+    ///   - goOn: called when the turn has come, if that is not now, unless the response has ended.
+    /// - Returns: whether the turn is there.
+    func takeTurn(
+        _ exchange: Exchange,
+        wanting wanted: Int64,
+        goOn: @escaping () -> Void
+    ) -> Bool {
+        guard let pace else { return true }
+        guard !exchange.awaitsTurn else { return false }
+        let bytes = min(max(1, wanted), pace.turnSize)
+        let bound = NIOLoopBound((self, exchange, goOn), eventLoop: self.eventLoop)
+        let (turn, limit) = pace.ask(for: bytes, by: self.client.id, on: self.id, self.eventLoop) {
+            let (connection, exchange, goOn) = bound.value
+            exchange.awaitsTurn = false
+            exchange.allowance = bytes
+            if connection.exchange === exchange {
+                goOn()
+            } else {
+                connection.leaveTurn(exchange)
+            }
+        }
+        exchange.turn = turn
+        guard let limit else {
+            exchange.allowance = bytes
+            return true
+        }
+        exchange.awaitsTurn = true
+        exchange.bytesInTurn = 0
+        self.service.onEvent?(.limited(limit))
+        return false
     }
 
-    /// Counts what was sent since the last time in the client's rate.
-    func charge(_ exchange: Exchange) {
-        guard let pace else { return }
-        pace.sent(exchange.bytesSent - exchange.bytesCharged)
-        exchange.bytesCharged = exchange.bytesSent
-    }
-
-    /// How long the client is to be sent nothing; `nil`: not at all.
-    var hold: TimeAmount? {
-        guard let hold = self.pace?.hold else { return nil }
-        self.service.onEvent?(.limited(hold.limit))
-        return TimeAmount(hold.time)
+    /// Returns what a response that has ended has not used of the client's turn.
+    func leaveTurn(_ exchange: Exchange) {
+        guard let pace, let turn = exchange.turn else { return }
+        if exchange.awaitsTurn {
+            // One that has come in this moment is returned when the connection hears of it.
+            if pace.left(turn) { exchange.turn = nil }
+        } else {
+            exchange.turn = nil
+            pace.returned(exchange.allowance, of: turn, on: self.eventLoop)
+        }
     }
 
     /// Has something done when the event loop has looked for what has come.

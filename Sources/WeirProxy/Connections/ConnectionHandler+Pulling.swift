@@ -77,12 +77,23 @@ extension ConnectionHandler {
         self.endWait(exchange)
         switch chunk.content {
         case .memory(let memory):
-            try self.deliver(.byteBuffer(ByteBuffer(memory)), chunk.count, nil, exchange)
-            try await self.waitForRoom(exchange)
+            var rest = ByteBuffer(memory)
+            var position = chunk.range.lowerBound
+            while rest.readableBytes > 0 {
+                if exchange.allowance <= 0 { try await self.waitForTurn(exchange, at: position) }
+                let count = Int(min(Int64(rest.readableBytes), exchange.allowance))
+                guard let piece = rest.readSlice(length: count) else { break }
+                position += Int64(count)
+                try self.deliver(.byteBuffer(piece), count, nil, exchange)
+                try await self.waitForRoom(exchange)
+            }
         case .resident(let slice):
             var rest = slice
             while !rest.range.isEmpty {
-                guard let piece = ResidentPiece(rest, upTo: self.pieceSize) else {
+                if exchange.allowance <= 0 {
+                    try await self.waitForTurn(exchange, at: rest.range.lowerBound)
+                }
+                guard let piece = ResidentPiece(rest, upTo: self.pieceSize(exchange)) else {
                     throw SourceError(
                         .cacheFailed,
                         "A cached file is shorter than what it should hold."
@@ -146,21 +157,28 @@ extension ConnectionHandler {
     private func waitForRoom(_ exchange: Exchange) async throws {
         guard self.exchange === exchange, let context else { throw CancellationError() }
         if context.channel.isWritable {
-            guard exchange.bytesInTurn >= Self.shortTurnSize || self.isTurnOver(exchange) else {
-                return
-            }
-            self.goOnLater(exchange)
+            guard exchange.bytesInTurn >= Self.shortTurnSize else { return }
+            exchange.bytesInTurn = 0
+            self.afterOthers { self.wake(exchange) }
         }
         try await withCheckedThrowingContinuation { exchange.waiter = $0 }
     }
 
-    /// Lets others have their turn, and then the task that is about to wait go on.
-    private func goOnLater(_ exchange: Exchange) {
-        self.nextTurn(of: exchange) {
-            guard let waiter = exchange.waiter else { return }
-            exchange.waiter = nil
-            waiter.resume()
+    /// Waits until bytes from a position on may be sent.
+    private func waitForTurn(_ exchange: Exchange, at position: Int64) async throws {
+        guard self.exchange === exchange else { throw CancellationError() }
+        // Of a stream nobody knows how long it is.
+        let rest = exchange.body.isEmpty ? .max : exchange.body.upperBound - position
+        if self.takeTurn(exchange, wanting: rest, goOn: { self.wake(exchange) }) { return }
+        while exchange.awaitsTurn {
+            try await withCheckedThrowingContinuation { exchange.waiter = $0 }
         }
+    }
+
+    private func wake(_ exchange: Exchange) {
+        guard let waiter = exchange.waiter else { return }
+        exchange.waiter = nil
+        waiter.resume()
     }
 }
 

@@ -12,9 +12,7 @@ extension ConnectionHandler {
     static let singleWriteLimit: Int64 = ResidentPiece.copySize
 
     /// Finds out what a request is about, and answers it at once if that can be.
-    ///
-    /// A client that is held waits once: were it looked at again, those that are being sent to would always be before it.
-    func begin(_ request: RequestHead, _ exchange: Exchange, hasWaited: Bool = false) {
+    func begin(_ request: RequestHead, _ exchange: Exchange) {
         switch self.admission(of: request) {
         case .answered(let answer):
             self.answer(answer, exchange)
@@ -22,11 +20,6 @@ extension ConnectionHandler {
             exchange.target = target
             guard !request.isForScript else { return self.answer(.noScript, exchange) }
             guard self.hasPlace || self.findPlace() else { return self.wait(request, exchange) }
-            if !hasWaited, let hold = self.hold {
-                return self.schedule(after: hold, exchange) {
-                    self.begin(request, exchange, hasWaited: true)
-                }
-            }
             guard let source = self.source(for: target) else {
                 return self.answer(.notFound, exchange)
             }
@@ -153,14 +146,28 @@ extension ConnectionHandler {
                 exchange.noteHeld(part, source.currentAvailability.held)
             }
             if slice.range.contains(part.lowerBound) {
+                guard self.mayBegin(part, request, exchange) else { return true }
                 return self.send(slice, part, plan, request, exchange)
             }
             // The range does not count after all: its If-Range names another generation.
             guard let other = source.residentSlice(.span(part)),
                 other.resource == slice.resource, other.range.contains(part.lowerBound)
             else { return false }
+            guard self.mayBegin(part, request, exchange) else { return true }
             return self.send(other, part, plan, request, exchange)
         }
+    }
+
+    /// Whether a body may be sent now; else the request is looked at again when the client's turn has come.
+    private func mayBegin(
+        _ part: Range<Int64>,
+        _ request: RequestHead,
+        _ exchange: Exchange
+    ) -> Bool {
+        exchange.allowance > 0
+            || self.takeTurn(exchange, wanting: part.upperBound - part.lowerBound) {
+                self.begin(request, exchange)
+            }
     }
 
     /// Sends a body whose start is resident, at least.
@@ -198,7 +205,9 @@ extension ConnectionHandler {
                 self.write(.byteBuffer(buffer), bodyBytes: count, exchange)
                 return true
             }
-            guard let piece = ResidentPiece(slice, upTo: self.pieceSize) else { return false }
+            guard let piece = ResidentPiece(slice, upTo: self.pieceSize(exchange)) else {
+                return false
+            }
             exchange.note(head)
             exchange.description = slice.resource
             exchange.run = Exchange.Run(slice: slice, end: part.upperBound)
@@ -218,7 +227,7 @@ extension ConnectionHandler {
     ) {
         exchange.note(head)
         let position = slice.range.lowerBound
-        let piece = min(slice.range.upperBound - position, self.pieceSize)
+        let piece = min(slice.range.upperBound - position, self.pieceSize(exchange))
         let rest = head.withEncoded { bytes -> ByteBuffer? in
             let taken = socket.write(
                 bytes,
@@ -227,6 +236,7 @@ extension ConnectionHandler {
                 count: Int(piece)
             )
             exchange.bytesSent = Int64(taken.body)
+            exchange.allowance -= exchange.bytesSent
             guard taken.head < bytes.count else { return nil }
             return ByteBuffer(bytes: bytes[taken.head...])
         }
@@ -366,6 +376,7 @@ extension ConnectionHandler {
     ) {
         guard let context else { return }
         exchange.outstandingWrites += 1
+        exchange.allowance -= bodyBytes
         if bodyBytes > 0, exchange.firstByte == nil { exchange.firstByte = self.eventLoop.now }
         let promise = self.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenComplete { result in

@@ -35,8 +35,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     let scratch: NIOLoopBoundBox<ByteBuffer?>
     /// Where the client is: the other end of the connection, or what a load balancer says.
     let client: ClientAddress
-    /// Holds the client to its rate; `nil`: nothing does.
-    let pace: ClientPace?
+    /// Holds clients to their rates; `nil`: nothing does.
+    var pace: SendingPace? { self.service.pace }
     /// The socket, while the channel is active.
     private(set) var socket: DirectSocket?
     /// The connection's name in the registry.
@@ -84,7 +84,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
     ) {
         self.service = service
         self.client = client
-        self.pace = service.pace?.pace(of: client.network)
         self.id = id
         self.hasPlace = hasPlace
         self.activity = ActivityRecord(.new(since: eventLoop.now))
@@ -127,7 +126,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.leave()
         self.timer?.cancel()
         self.context = nil
-        self.pace?.left()
         self.service.registry.left(self.id)
     }
 
@@ -207,7 +205,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.requestCount += 1
         let id = RequestID(connection: self.id.rawValue, request: self.requestCount)
         self.machine.requestReceived(
-            Exchange(request, id: id, at: self.eventLoop.now),
+            Exchange(request, id: id, isPaced: self.pace != nil, at: self.eventLoop.now),
             followedBy: sequel
         )
         self.advance()
@@ -265,7 +263,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func finish(_ exchange: Exchange) {
         guard self.exchange === exchange else { return }
         self.exchange = nil
-        self.charge(exchange)
+        self.leaveTurn(exchange)
         if self.stalledSince != nil {
             self.stalledSince = nil
             self.activity.store(.served)
@@ -314,8 +312,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.stalledSince = nil
         guard let exchange else { return }
         self.exchange = nil
-        self.charge(exchange)
-        exchange.hold?.cancel()
+        self.leaveTurn(exchange)
         exchange.task?.cancel()
         exchange.waiter?.resume(throwing: CancellationError())
         exchange.waiter = nil

@@ -57,8 +57,12 @@ final class Exchange {
     /// Whether the connection ends with the response.
     var closes = false
     var bytesSent: Int64 = 0
-    /// How many of them count in the client's rate.
-    var bytesCharged: Int64 = 0
+    /// How many bytes of the body may be handed over before the next turn of the client; without a rate any number.
+    var allowance: Int64
+    /// The turn of the client that the allowance is of, or that is waited for.
+    var turn: TurnQueue.Turn?
+    /// Whether the turn has not come.
+    var awaitsTurn = false
     /// How many pieces the system has not taken yet.
     var outstandingWrites = 0
     /// Whether the last piece has been written.
@@ -67,8 +71,6 @@ final class Exchange {
     var run: Run?
     /// How many bytes have been sent from files since the event loop last turned to others.
     var bytesInTurn: Int64 = 0
-    /// Goes on when the client may be sent more.
-    var hold: Scheduled<Void>?
     /// Pulls what is not resident.
     var task: Task<Void, Never>?
     /// What the source has failed with.
@@ -78,8 +80,9 @@ final class Exchange {
     /// The task, waiting for the client to read on.
     var waiter: CheckedContinuation<Void, any Error>?
 
-    init(_ request: Request, id: RequestID, at time: NIODeadline) {
+    init(_ request: Request, id: RequestID, isPaced: Bool = false, at time: NIODeadline) {
         self.request = request
+        self.allowance = isPaced ? 0 : .max
         self.id = id
         self.began = time
     }

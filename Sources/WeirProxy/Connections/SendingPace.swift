@@ -6,52 +6,122 @@ import Synchronization
 import WeirSource
 
 /// Holds what clients are sent to a rate: each client, over all of its connections, and all together.
+///
+/// A connection asks for each turn before it sends; ``TurnQueue`` decides when it has it.
 final class SendingPace: Sendable {
     private struct State {
-        var clients: [ClientAddress: ClientPace] = [:]
-        /// How many may be there before those that are over are looked for.
-        var room = 1024
+        var queue: TurnQueue
+        /// What a connection goes on with when its turn has come.
+        var waiters: [TurnQueue.Turn: Waiter] = [:]
+        /// When the queue is looked at again.
+        var alarm: Duration?
     }
 
-    private let limits: SendingLimits
-    private let all: RateLimiter?
-    private let clock: any Clock<Duration>
-    private let state = Mutex(State())
+    private struct Waiter {
+        let eventLoop: any EventLoop
+        let goOn: @Sendable () -> Void
+    }
+
+    /// The least that is a turn.
+    ///
+    /// No answer that is sent in one piece is longer.
+    static let leastTurn = ResidentPiece.copySize
+
+    /// How many bytes are a turn: 64 KiB, or those of a hundredth of a second if these are more.
+    let turnSize: Int64
+
+    private let timeline: Timeline
+    private let state: Mutex<State>
 
     /// `nil` without a limit.
     init?(_ limits: SendingLimits, clock: any Clock<Duration> = ContinuousClock()) {
         guard limits.client != nil || limits.all != nil else { return nil }
-        self.limits = limits
-        self.clock = clock
-        self.all = limits.all.map { RateLimiter(bytesPerSecond: $0, clock: clock) }
+        let rates = TurnQueue.Rates(all: limits.all, client: limits.client)
+        self.turnSize = max(Self.leastTurn, min(rates.all ?? .max, rates.client ?? .max) / 100)
+        self.timeline = Timeline(clock)
+        self.state = Mutex(State(queue: TurnQueue(rates)))
     }
 
     /// How many clients are known.
-    var clientCount: Int { self.state.withLock { $0.clients.count } }
+    var clientCount: Int { self.state.withLock { $0.queue.clientCount } }
 
-    /// What holds a connection of a client, which has come; its other connections have the same.
+    /// A connection asks for a turn.
     ///
-    /// A client that closes its connections and comes again still owes what it was sent.
-    func pace(of client: ClientAddress) -> ClientPace {
-        self.state.withLock { state in
-            if let known = state.clients[client] {
-                known.joined()
-                return known
+    /// - Parameters:
+    ///   - bytes: how many it wants to send, no more than a turn.
+    ///   - client: whom it sends to.
+    ///   - connection: the connection, which has no other turn to come.
+    ///   - eventLoop: the connection's.
+    ///   - goOn: called there when the turn has come, if that is not now, unless it is ``left(_:)`` first.
+    /// - Returns: the turn; and what it has to wait for, `nil` if it has come.
+    func ask(
+        for bytes: Int64,
+        by client: ClientID,
+        on connection: PlaceTable.ConnectionID,
+        _ eventLoop: any EventLoop,
+        goOn: @escaping @Sendable () -> Void
+    ) -> (turn: TurnQueue.Turn, limit: ProxyLimit?) {
+        let now = self.timeline.elapsed()
+        let (turn, limit, waiters) = self.state.withLock { state in
+            // Before it asks: its own turn is no debt.
+            let isOverOwn = state.queue.isOverItsRate(client, at: now)
+            let line = connection.rawValue
+            let turn = state.queue.asked(for: bytes, by: client, line: line, at: now)
+            var granted = state.queue.grants(at: now)
+            let limit: ProxyLimit?
+            if let index = granted.firstIndex(of: turn) {
+                granted.remove(at: index)
+                limit = nil
+            } else {
+                state.waiters[turn] = Waiter(eventLoop: eventLoop, goOn: goOn)
+                limit = isOverOwn ? .clientRate : .rate
             }
-            if state.clients.count >= state.room {
-                state.clients = state.clients.filter { entry in
-                    entry.value.wait > .zero || entry.value.isUsed
-                }
-                state.room = max(1024, 2 * state.clients.count)
-            }
-            let pace = ClientPace(
-                own: self.limits.client.map { RateLimiter(bytesPerSecond: $0, clock: self.clock) },
-                all: self.all
-            )
-            pace.joined()
-            state.clients[client] = pace
-            return pace
+            self.setAlarm(&state, at: now, on: eventLoop)
+            return (turn, limit, granted.compactMap { state.waiters.removeValue(forKey: $0) })
         }
+        for waiter in waiters { waiter.eventLoop.execute(waiter.goOn) }
+        return (turn, limit)
+    }
+
+    /// A turn that was waited for is not wanted any more; it costs nothing.
+    ///
+    /// - Returns: false if it has come: the connection goes on in a moment, and has to return it.
+    func left(_ turn: TurnQueue.Turn) -> Bool {
+        self.state.withLock { state in
+            guard state.waiters.removeValue(forKey: turn) != nil else { return false }
+            state.queue.left(turn)
+            return true
+        }
+    }
+
+    /// A connection does not need all of a turn that it has had.
+    func returned(_ bytes: Int64, of turn: TurnQueue.Turn, on eventLoop: any EventLoop) {
+        let now = self.timeline.elapsed()
+        self.state.withLock { state in
+            state.queue.returned(bytes, of: turn, at: now)
+            self.setAlarm(&state, at: now, on: eventLoop)
+        }
+    }
+
+    /// Looks at the queue when a turn may be granted; an alarm that is set goes off early rather than late.
+    private func setAlarm(_ state: inout State, at now: Duration, on eventLoop: any EventLoop) {
+        guard let deadline = state.queue.deadline else { return }
+        if let alarm = state.alarm, alarm <= deadline { return }
+        state.alarm = deadline
+        eventLoop.scheduleTask(in: TimeAmount(max(.zero, deadline - now))) {
+            self.alarmWentOff(deadline, on: eventLoop)
+        }
+    }
+
+    private func alarmWentOff(_ alarm: Duration, on eventLoop: any EventLoop) {
+        let now = self.timeline.elapsed()
+        let waiters = self.state.withLock { state in
+            if state.alarm == alarm { state.alarm = nil }
+            let granted = state.queue.grants(at: now)
+            self.setAlarm(&state, at: now, on: eventLoop)
+            return granted.compactMap { state.waiters.removeValue(forKey: $0) }
+        }
+        for waiter in waiters { waiter.eventLoop.execute(waiter.goOn) }
     }
 }
 
@@ -66,45 +136,4 @@ package struct SendingLimits: Hashable, Sendable {
         self.client = client
         self.all = all
     }
-}
-
-/// Holds the connections of one client to its rate, and with others to the rate of all.
-final class ClientPace: Sendable {
-    private let own: RateLimiter?
-    private let all: RateLimiter?
-    private let connections = Atomic(0)
-
-    init(own: RateLimiter?, all: RateLimiter?) {
-        self.own = own
-        self.all = all
-    }
-
-    /// How much a connection sends before it waits: what the rate gives in a quarter of a second, and no less than 64 KiB.
-    var turn: Int64 {
-        let rate = min(self.own?.bytesPerSecond ?? .max, self.all?.bytesPerSecond ?? .max)
-        return max(64 << 10, rate / 4)
-    }
-
-    fileprivate func joined() { self.connections.add(1, ordering: .relaxed) }
-
-    /// A connection of the client has ended.
-    func left() { self.connections.subtract(1, ordering: .relaxed) }
-
-    fileprivate var isUsed: Bool { self.connections.load(ordering: .relaxed) > 0 }
-
-    /// Bytes have been sent.
-    func sent(_ bytes: Int64) {
-        _ = self.own?.reserve(Int(bytes))
-        _ = self.all?.reserve(Int(bytes))
-    }
-
-    /// How long to send nothing, and whose limit says so.
-    var hold: (time: Duration, limit: ProxyLimit)? {
-        let own = self.own?.reserve(0) ?? .zero
-        let all = self.all?.reserve(0) ?? .zero
-        guard max(own, all) > .zero else { return nil }
-        return own >= all ? (own, .clientRate) : (all, .rate)
-    }
-
-    fileprivate var wait: Duration { self.own?.reserve(0) ?? .zero }
 }

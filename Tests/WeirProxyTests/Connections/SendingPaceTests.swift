@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
+import NIOEmbedded
 import Testing
 import WeirSource
 import WeirTestKit
@@ -10,14 +11,18 @@ import WeirTestKit
 
 @Suite("How fast clients are sent to")
 struct SendingPaceTests {
-    private static let other = ClientAddress(ipv4: 2)
     private let clock = ManualClock()
 
-    private func connection(_ pace: SendingPace, size: Int) throws -> EmbeddedConnection {
+    private func connection(
+        _ pace: SendingPace,
+        size: Int,
+        from client: ClientAddress = .unknown
+    ) throws -> EmbeddedConnection {
         let bytes = PatternBytes.bytes(in: 0..<Int64(size))
         return try EmbeddedConnection(
             ["/a": ResidentSource(ScriptedResource(bytes: bytes))],
-            pace: pace
+            pace: pace,
+            client: client
         )
     }
 
@@ -76,32 +81,103 @@ struct SendingPaceTests {
         #expect(isAnswered)
     }
 
-    @Test("one client's debt is not another's, but all share the rate of all")
-    func others() throws {
-        let limits = SendingLimits(client: 1_000, all: 10_000)
-        let pace = try #require(SendingPace(limits, clock: self.clock))
-        let one = pace.pace(of: .unknown)
-        #expect(one === pace.pace(of: .unknown))
-        let two = pace.pace(of: Self.other)
-        #expect(one.hold == nil)
-        one.sent(2_000)
-        #expect(try #require(one.hold) == (.seconds(2), .clientRate))
-        #expect(try #require(two.hold) == (.milliseconds(200), .rate))
-        self.clock.advance(by: .milliseconds(200))
-        #expect(two.hold == nil)
+    @Test("a client's burst is one turn, however many connections it opens")
+    func burst() throws {
+        let pace = try #require(SendingPace(SendingLimits(client: 256 << 10), clock: self.clock))
+        let connections = try (0..<20).map { _ in try self.connection(pace, size: 1 << 20) }
+        func sent() throws -> Int {
+            try connections.map { try $0.sentPieces().runs.reduce(0) { $0 + $1.count } }
+                .reduce(0, +)
+        }
+        for connection in connections {
+            try connection.receive(Array(RawClient.request("/a").utf8))
+        }
+        #expect(try sent() == 64 << 10)
+        for _ in 0..<20 {
+            self.clock.advance(by: .milliseconds(250))
+            // The first one's event loop has the alarm.
+            for connection in connections { connection.advance(milliseconds: 250) }
+            #expect(try sent() == 64 << 10)
+        }
+    }
+
+    @Test("turns go round by client, an IPv6 network of 64 bits being one, whatever it opens")
+    func clients() throws {
+        let pace = try #require(SendingPace(SendingLimits(all: 256 << 10), clock: self.clock))
+        func client(_ high: UInt64, _ low: Int) -> ClientAddress {
+            ClientAddress(ipv6: (high, UInt64(low)))
+        }
+        let greedy = try (0..<20).map {
+            try self.connection(pace, size: 8 << 20, from: client(0x20, $0))
+        }
+        for connection in greedy { try connection.receive(Array(RawClient.request("/a").utf8)) }
+        let modest = try self.connection(pace, size: 1 << 20, from: client(0x21, 1))
+        try modest.receive(Array(RawClient.request("/a").utf8))
+        var sent = (0, 0)
+        for _ in 0..<16 {
+            self.clock.advance(by: .milliseconds(250))
+            for connection in greedy {
+                connection.advance(milliseconds: 250)
+                sent.0 += try connection.sentPieces().runs.reduce(0) { $0 + $1.count }
+            }
+            modest.advance(milliseconds: 250)
+            sent.1 += try modest.sentPieces().runs.reduce(0) { $0 + $1.count }
+        }
+        // The first turn was sent before the time passed, and is counted with the others.
+        #expect(sent.1 == 8 << 16, "\(sent)")
+        #expect(sent.0 == 9 << 16, "\(sent)")
+    }
+
+    @Test("a client that leaves while it waits takes no turn from the others")
+    func leaves() throws {
+        let pace = try #require(SendingPace(SendingLimits(all: 64 << 10), clock: self.clock))
+        let first = try self.connection(pace, size: 64 << 10)
+        try first.receive(Array(RawClient.request("/a").utf8))
+        #expect(try !first.sent().isEmpty)
+        do {
+            let leaving = try self.connection(pace, size: 64 << 10, from: ClientAddress(ipv4: 1))
+            try leaving.receive(Array(RawClient.request("/a").utf8))
+            #expect(try leaving.sent().isEmpty)
+        }
+        let last = try self.connection(pace, size: 1_000, from: ClientAddress(ipv4: 2))
+        try last.receive(Array(RawClient.request("/a").utf8))
+        #expect(try last.sent().isEmpty)
+        // The alarm is the event loop's that has waited first.
+        self.advance(first, milliseconds: 1_000)
+        self.advance(last, milliseconds: 1_000)
+        #expect(try last.sent().count > 1_000)
     }
 
     @Test("a client that comes again still owes, and those that are over are forgotten")
     func debts() throws {
         let pace = try #require(SendingPace(SendingLimits(client: 1_000), clock: self.clock))
-        let debtor = pace.pace(of: .unknown)
-        debtor.sent(1_000_000)
-        debtor.left()
-        for number in 1..<10_000 as Range<UInt32> {
-            pace.pace(of: ClientAddress(ipv4: number)).left()
+        var connection: EmbeddedConnection? = try self.connection(pace, size: 60_000)
+        let request = Array(RawClient.request("/a").utf8)
+        try connection?.receive(request)
+        #expect(try connection?.sent().isEmpty == false)
+        connection = nil
+        for number in 1..<5_000 as Range<UInt32> {
+            let client = ClientAddress(ipv4: number).id
+            let loop = EmbeddedEventLoop()
+            let id = PlaceTable.ConnectionID(rawValue: UInt64(number))
+            #expect(pace.ask(for: 1, by: client, on: id, loop, goOn: {}).limit == nil)
+            self.clock.advance(by: .milliseconds(1))
         }
-        #expect(pace.pace(of: .unknown) === debtor)
-        #expect(pace.clientCount <= 1_024)
+        #expect(pace.clientCount <= 2_048)
+        let again = try self.connection(pace, size: 60_000)
+        try again.receive(request)
+        #expect(try again.sent().isEmpty)
+        self.advance(again, milliseconds: 56_000)
+        #expect(try !again.sent().isEmpty)
+    }
+
+    @Test("a turn is 64 KiB, or what a hundredth of a second brings")
+    func turns() throws {
+        for (rate, turn) in [(1, 65_536), (6_553_600, 65_536), (100_000_000, 1_000_000)] {
+            let limits = SendingLimits(client: nil, all: Int64(rate))
+            let pace = try #require(SendingPace(limits, clock: self.clock))
+            #expect(pace.turnSize == Int64(turn))
+        }
     }
 
     @Test("without a limit there is nothing")

@@ -19,7 +19,8 @@ final class EmbeddedConnection {
     init(
         _ sources: [String: any ByteSource],
         configuration: ProxyConfiguration = ProxyConfiguration(secret: nil),
-        pace: SendingPace? = nil
+        pace: SendingPace? = nil,
+        client: ClientAddress = .unknown
     ) throws {
         var service = ConnectionService(
             configuration: configuration,
@@ -31,13 +32,13 @@ final class EmbeddedConnection {
         service.timeOfDay = { 784_111_777 }
         service.pace = pace
         self.registry = service.registry
-        guard let (id, hasPlace) = service.registry.enter(from: .unknown) else {
+        guard let (id, hasPlace) = service.registry.enter(from: client.network) else {
             throw ChannelError.ioOnClosedChannel
         }
         self.channel = EmbeddedChannel(
             handlers: ConnectionHandler.pipeline(
                 service,
-                client: .unknown,
+                client: client,
                 id: id,
                 hasPlace: hasPlace,
                 on: self.loop
