@@ -99,7 +99,7 @@ public final class MediaLibrary: Sendable {
             self.access.owner?.cache.close()
             throw error
         }
-        self.rateLimiter = configuration.bytesPerSecond.map { RateLimiter(bytesPerSecond: $0) }
+        self.rateLimiter = configuration.bytesPerSecond.map { RateLimiter(unitsPerSecond: $0) }
         do {
             self.tier = try configuration.tier.map {
                 [transports, observer = self.observer] settings in

@@ -59,7 +59,7 @@ package final class TierWriter: Sendable {
     ) {
         self.tier = tier
         self.pause = pause
-        self.limiter = bytesPerSecond.map { RateLimiter(bytesPerSecond: $0) }
+        self.limiter = bytesPerSecond.map { RateLimiter(unitsPerSecond: $0) }
     }
 
     deinit { self.close() }

@@ -38,8 +38,6 @@ package final class HTTPOrigin: ByteSource {
     let transport: any HTTPTransport
     let timeline: Timeline
     let observer: SourceObserver?
-    /// What the resource takes of the rate of all; `nil`: as much as comes.
-    let rateShare: RateShare?
     let memory = Mutex(Memory())
 
     /// Describes where a resource is and how it is asked for; nothing is sent yet.
@@ -74,7 +72,6 @@ package final class HTTPOrigin: ByteSource {
         self.transport = transport
         self.timeline = Timeline(clock)
         self.observer = observer
-        self.rateShare = options.rateLimiter.map { RateShare($0) }
     }
 
     /// The user's headers without what only Weir may say.

@@ -133,7 +133,7 @@ final class OriginReading: ConnectedProducer {
     }
 
     private func pull() async throws -> ByteChunk? {
-        let limit = self.origin.rateShare?.limiter.pieceSize ?? .max
+        let limit = self.origin.options.rateLimiter?.pieceSize ?? .max
         while true {
             try self.readerCancellation.check()
             switch self.state.withLock({ Self.step(&$0, upTo: limit) }) {
@@ -372,21 +372,14 @@ final class OriginReading: ConnectedProducer {
     }
 
     private func pace(_ bytes: Int) async throws {
-        guard let share = self.origin.rateShare else { return }
-        var isHeld = false
-        while true {
-            let turn = share.reserve(bytes)
-            if turn != .taken(.zero), !isHeld {
-                isHeld = true
-                self.origin.observer?(.bytesHeld(byteCount: bytes))
-            }
-            switch turn {
-            case .later(let wait):
-                try await self.readerCancellation.sleep(wait, on: share.limiter.timeline)
-            case .taken(let wait):
-                return try await self.readerCancellation.sleep(wait, on: share.limiter.timeline)
-            }
+        guard let limiter = self.origin.options.rateLimiter else { return }
+        // The readings of a resource take turns with one another, resources with one another.
+        let line = UInt64(UInt(bitPattern: ObjectIdentifier(self.origin)))
+        guard let wait = limiter.ask(for: bytes, line: line) else {
+            return try self.readerCancellation.check()
         }
+        self.origin.observer?(.bytesHeld(byteCount: bytes))
+        try await self.readerCancellation.race { try await limiter.wait(for: wait) }
     }
 
     private func check(_ state: State) -> AnswerCheck {

@@ -21,7 +21,14 @@ struct ReaderCancellation: Sendable {
     /// - Throws: `CancellationError`, at once, when it goes or the calling task is cancelled.
     func sleep(_ delay: Duration, on timeline: Timeline) async throws {
         guard delay > .zero else { return try self.check() }
-        try await Task.race({ try await timeline.sleep(delay) }, against: [self.wait])
+        try await self.race { try await timeline.sleep(delay) }
+    }
+
+    /// Waits for something, unless the reader goes.
+    ///
+    /// - Throws: what the work throws; `CancellationError`, at once, when the reader goes or the calling task is cancelled.
+    func race(_ work: @escaping @Sendable () async throws -> Void) async throws {
+        try await Task.race(work, against: [self.wait])
     }
 
     /// Waits until the reader goes.

@@ -3,88 +3,161 @@
 
 import Synchronization
 
-/// Holds all its users together to so many bytes per second.
+/// Holds all its users together to a rate of bytes or requests, and shares it among them: the tasks that wait for what
+/// ``TurnQueue`` decides.
 ///
-/// Bytes are paid for in the order in which they come, and in advance nothing is saved up: after a
-/// pause the rate is the same as before it.
+/// In advance nothing is saved up: after a pause the rate is the same as before it.
 package final class RateLimiter: Sendable {
-    /// The rate.
-    package let bytesPerSecond: Int64
+    /// A turn that was asked for and has not come.
+    package struct Wait: Sendable {
+        fileprivate let turn: TurnQueue.Turn
+        fileprivate let units: Int64
+    }
 
-    /// How many bytes are handed on at a time: those of a tenth of a second, and no fewer than 16 KiB.
+    private struct State {
+        var queue: TurnQueue
+        var waiters: [TurnQueue.Turn: CheckedContinuation<Void, any Error>] = [:]
+        /// Turns that were granted before their tasks went to sleep.
+        var early: Set<TurnQueue.Turn> = []
+        /// The task that waits for the next deadline, and when that is.
+        var alarm: (task: Task<Void, Never>, time: Duration)?
+    }
+
+    /// The rate, in units a second.
+    package let unitsPerSecond: Int64
+
+    /// How many bytes are handed on at a time, which is a turn: those of a tenth of a second, and no fewer than 16 KiB.
     ///
     /// A connection gives more at a time, and whoever waits for the first of them would wait for all.
-    package var pieceSize: Int64 { max(16 << 10, self.bytesPerSecond / 10) }
+    package var pieceSize: Int64 { max(16 << 10, self.unitsPerSecond / 10) }
 
-    package let timeline: Timeline
-    /// When everything that was taken so far will have been paid for, since the timeline's start.
-    private let paidUntil = Mutex(Duration.zero)
+    private let timeline: Timeline
+    private let state: Mutex<State>
 
     /// Makes a limiter.
     ///
     /// - Parameters:
-    ///   - bytesPerSecond: 1 or more; less is taken for 1.
+    ///   - unitsPerSecond: 1 or more; less is taken for 1.
     ///   - clock: measures the time and sleeps.
-    package init(bytesPerSecond: Int64, clock: any Clock<Duration> = ContinuousClock()) {
-        self.bytesPerSecond = max(1, bytesPerSecond)
+    package init(unitsPerSecond: Int64, clock: any Clock<Duration> = ContinuousClock()) {
+        self.unitsPerSecond = max(1, unitsPerSecond)
         self.timeline = Timeline(clock)
+        self.state = Mutex(State(queue: TurnQueue(TurnQueue.Rates(all: self.unitsPerSecond))))
     }
 
-    /// Waits until the bytes that were taken before are paid for, then takes these.
+    deinit {
+        self.state.withLock { $0.alarm }?.task.cancel()
+    }
+
+    /// How many turns are waited for.
+    package var waitingCount: Int { self.state.withLock { $0.waiters.count } }
+
+    /// Waits for a turn, and takes it.
     ///
-    /// - Throws: `CancellationError`, at once, when the calling task is cancelled.
-    package func take(_ bytes: Int) async throws {
-        let wait = self.reserve(bytes)
+    /// - Throws: `CancellationError`, at once, when the calling task is cancelled; then nothing is taken.
+    package func take(_ units: Int) async throws {
         try Task.checkCancellation()
-        if wait > .zero { try await self.timeline.sleep(wait) }
+        guard let wait = self.ask(for: units, line: 0) else { return }
+        try await self.wait(for: wait)
     }
 
-    /// Takes bytes, and tells how long to wait before they are handed on.
-    package func reserve(_ bytes: Int) -> Duration {
+    /// Asks for a turn of the client that the current task works for.
+    ///
+    /// - Parameters:
+    ///   - units: what it takes.
+    ///   - line: what takes turns with others of the client.
+    /// - Returns: `nil` if the turn has come; else what must be passed to ``wait(for:)``, once.
+    package func ask(for units: Int, line: UInt64) -> Wait? {
+        let client = ClientRequest.current?.client ?? .program
         let now = self.timeline.elapsed()
-        let cost = Duration.seconds(Double(max(0, bytes)) / Double(self.bytesPerSecond))
-        return self.paidUntil.withLock { paidUntil in
-            let start = max(now, paidUntil)
-            paidUntil = start + cost
-            return start - now
+        let units = Int64(max(0, units))
+        let (turn, waiters, isGranted) = self.state.withLock { state in
+            let turn = state.queue.asked(for: units, by: client, line: line, at: now)
+            let waiters = self.grant(&state, at: now)
+            return (turn, waiters, state.early.remove(turn) != nil)
         }
-    }
-}
-
-/// What one resource takes of a rate that several share: as much as each other one that wants bytes, however many of its
-/// readings do.
-///
-/// Of all readings of a resource one at a time stands in the limiter's row.
-package final class RateShare: Sendable {
-    /// What a reading with bytes to hand on is told.
-    package enum Turn: Hashable, Sendable {
-        /// The bytes are taken; hand them on after this time.
-        case taken(Duration)
-        /// Another reading of the resource is waiting; ask again after this time.
-        case later(Duration)
+        for waiter in waiters { waiter.resume() }
+        return isGranted ? nil : Wait(turn: turn, units: units)
     }
 
-    package let limiter: RateLimiter
-    /// When the reading that stands in the row hands its bytes on, since the timeline's start.
-    private let due = Mutex(Duration.zero)
-
-    package init(_ limiter: RateLimiter) {
-        self.limiter = limiter
-    }
-
-    /// Takes bytes, unless another reading is before this one.
-    package func reserve(_ bytes: Int) -> Turn {
-        let now = self.limiter.timeline.elapsed()
-        return self.due.withLock { due in
-            guard due <= now else { return .later(due - now) }
-            let wait = self.limiter.reserve(bytes)
-            due = now + wait
-            return .taken(wait)
+    /// Waits until a turn has come.
+    ///
+    /// - Throws: `CancellationError`, at once, when the calling task is cancelled; then nothing is taken.
+    package func wait(for wait: Wait) async throws {
+        let turn = wait.turn
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isThere = self.state.withLock { state in
+                    // The task is marked before its handlers run: either the handler below finds the continuation, or
+                    // this sees the mark.
+                    if Task.isCancelled || state.early.remove(turn) != nil { return true }
+                    state.waiters[turn] = continuation
+                    return false
+                }
+                if isThere { continuation.resume() }
+            }
+        } onCancel: {
+            let waiter = self.state.withLock { $0.waiters.removeValue(forKey: turn) }
+            waiter?.resume()
         }
+        guard Task.isCancelled else { return }
+        self.giveUp(wait)
+        throw CancellationError()
+    }
+
+    /// Takes a turn out of the queue, or gives it back if it has come.
+    private func giveUp(_ wait: Wait) {
+        let now = self.timeline.elapsed()
+        let waiters = self.state.withLock { state in
+            state.early.remove(wait.turn)
+            if !state.queue.left(wait.turn) {
+                state.queue.returned(wait.units, of: wait.turn, at: now)
+            }
+            return self.grant(&state, at: now)
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Grants what can be granted, and sets the alarm for what follows.
+    ///
+    /// - Returns: the tasks to resume, outside the lock.
+    private func grant(
+        _ state: inout State,
+        at now: Duration
+    ) -> [CheckedContinuation<Void, any Error>] {
+        var waiters: [CheckedContinuation<Void, any Error>] = []
+        for turn in state.queue.grants(at: now) {
+            if let waiter = state.waiters.removeValue(forKey: turn) {
+                waiters.append(waiter)
+            } else {
+                state.early.insert(turn)
+            }
+        }
+        guard let deadline = state.queue.deadline else { return waiters }
+        if let alarm = state.alarm {
+            guard deadline < alarm.time else { return waiters }
+            alarm.task.cancel()
+        }
+        // Owned by the limiter, which cancels it; ends with the deadline.
+        let task = Task { [weak self, timeline] in
+            guard (try? await timeline.sleep(deadline - now)) != nil else { return }
+            self?.alarmWentOff(deadline)
+        }
+        state.alarm = (task, deadline)
+        return waiters
+    }
+
+    private func alarmWentOff(_ deadline: Duration) {
+        let now = self.timeline.elapsed()
+        let waiters = self.state.withLock { state in
+            if state.alarm?.time == deadline { state.alarm = nil }
+            return self.grant(&state, at: now)
+        }
+        for waiter in waiters { waiter.resume() }
     }
 }
 
 extension RateLimiter: CustomStringConvertible {
     /// The rate.
-    package var description: String { "\(self.bytesPerSecond) bytes/s" }
+    package var description: String { "\(self.unitsPerSecond) bytes/s" }
 }

@@ -167,8 +167,8 @@ struct OutsideNumbersTests {
     @Test("a rate may be any number")
     func rates() {
         for rate in OutsideNumbers.all {
-            let limiter = RateLimiter(bytesPerSecond: rate)
-            for bytes in OutsideNumbers.all { _ = limiter.reserve(Int(clamping: bytes >> 20)) }
+            let limiter = RateLimiter(unitsPerSecond: rate)
+            for bytes in OutsideNumbers.all { _ = limiter.ask(for: Int(clamping: bytes), line: 0) }
         }
     }
 

@@ -319,7 +319,7 @@ struct HTTPOriginReadTests {
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }
         let clock = ManualClock()
         var options = plainOptions
-        options.rateLimiter = RateLimiter(bytesPerSecond: 500, clock: clock)
+        options.rateLimiter = RateLimiter(unitsPerSecond: 500, clock: clock)
         let reading = try await makeOrigin(transport: transport, options: options).read(.whole)
         async let bytes = reading.collect()
         try await clock.pass([.seconds(2), .seconds(2)])
@@ -333,11 +333,33 @@ struct HTTPOriginReadTests {
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }
         let clock = ManualClock()
         var options = plainOptions
-        options.rateLimiter = RateLimiter(bytesPerSecond: 2_000_000, clock: clock)
+        options.rateLimiter = RateLimiter(unitsPerSecond: 2_000_000, clock: clock)
         let reading = try await makeOrigin(transport: transport, options: options).read(.whole)
         async let counts = reading.reduce(into: []) { $0.append($1.count) }
         try await clock.pass([.milliseconds(100), .milliseconds(100)])
         #expect(try await counts == [200_000, 200_000, 100_000])
         #expect(clock.now.offset == .milliseconds(200))
+    }
+
+    @Test("a reading that leaves while it waits for its turn leaves the rate to the others")
+    func leavesTheRate() async throws {
+        let file = ScriptedFile(length: 3_000)
+        let transport = ScriptedTransport { request, _ in file.reply(to: request) }
+        let clock = ManualClock()
+        var options = plainOptions
+        options.rateLimiter = RateLimiter(unitsPerSecond: 500, clock: clock)
+        let origin = try makeOrigin(transport: transport, options: options)
+        let first = try await origin.read(.whole).makeAsyncIterator()
+        #expect(try await first.next()?.count == 1_000)
+        let leaving = Task { try await first.next() }
+        await clock.waitForSleepers(1)
+        leaving.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await leaving.value }
+        let other = try await origin.read(.whole).makeAsyncIterator()
+        async let chunk = other.next()
+        await clock.waitForSleepers(1)
+        // Only the bytes that were handed on are paid for.
+        clock.advance(by: .seconds(2))
+        #expect(try await chunk?.count == 1_000)
     }
 }

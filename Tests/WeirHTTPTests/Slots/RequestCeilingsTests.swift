@@ -30,8 +30,9 @@ struct RequestCeilingsTests {
                     passed.update { $0 += 1 }
                 }
             }
+            try? await held.wait { $0 == 3 }
             for count in 1...3 {
-                await self.clock.waitForSleepers(4 - count)
+                await self.clock.waitForSleepers(1)
                 #expect(passed.value == count - 1)
                 self.clock.advance(by: .milliseconds(250))
                 try? await passed.wait { $0 >= count }
@@ -70,35 +71,57 @@ struct RequestCeilingsTests {
         try await ceilings.pass("a.test") { Issue.record("it was held") }
     }
 
-    @Test("turns come in the order of asking, and one that was given up is the next newcomer's")
+    @Test("one client's turns come in the order of asking, though one gives up")
     func order() async throws {
         let ceilings = try self.ceilings(["a.test": 1])
         let passed = Watched([Int]())
+        let held = Watched(0)
         try await ceilings.pass("a.test") {}
         var tasks: [Task<Void, any Error>] = []
-        for number in 0..<3 {
+        for number in 0..<4 {
             tasks.append(
                 Task {
-                    try await ceilings.pass("a.test") {}
+                    try await ceilings.pass("a.test") { held.update { $0 += 1 } }
                     passed.update { $0.append(number) }
                 }
             )
-            await self.clock.waitForSleepers(number + 1)
+            try await held.wait { $0 == number + 1 }
         }
         tasks[1].cancel()
         await #expect(throws: CancellationError.self) { try await tasks[1].value }
-        tasks.append(
-            Task {
-                try await ceilings.pass("a.test") {}
-                passed.update { $0.append(3) }
-            }
-        )
-        await self.clock.waitForSleepers(3)
-        for number in [0, 3, 2] {
+        for number in [0, 2, 3] {
+            await self.clock.waitForSleepers(1)
             self.clock.advance(by: .seconds(1))
             try await tasks[number].value
         }
-        #expect(passed.value == [0, 3, 2])
+        #expect(passed.value == [0, 2, 3])
+    }
+
+    @Test("turns go round by client: one that asks once is second, behind twenty of another")
+    func clients() async throws {
+        let ceilings = try self.ceilings(["a.test": 1])
+        let passed = Watched([UInt64]())
+        let held = Watched(0)
+        try await ceilings.pass("a.test") {}
+        let tasks = (0..<21 as Range<UInt64>).map { number in
+            let client = ClientID(high: 1, low: number < 20 ? 1 : 2)
+            let request = ClientRequest(RequestID(connection: number, request: 1), from: client)
+            return Task {
+                if number == 20 { try await held.wait { $0 == 20 } }
+                try await ClientRequest.$current.withValue(request) {
+                    try await ceilings.pass("a.test") { held.update { $0 += 1 } }
+                    passed.update { $0.append(number) }
+                }
+            }
+        }
+        try await held.wait { $0 == 21 }
+        for count in 1...21 {
+            await self.clock.waitForSleepers(1)
+            self.clock.advance(by: .seconds(1))
+            try await passed.wait { $0.count == count }
+        }
+        for task in tasks { try await task.value }
+        #expect(passed.value.firstIndex(of: 20) == 1, "\(passed.value)")
     }
 
     @Test("an origin that waits too long for its turn says so, and connecting has its own time")

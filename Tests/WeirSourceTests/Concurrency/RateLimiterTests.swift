@@ -8,76 +8,143 @@ import WeirTestKit
 
 @Suite("The limit of a rate", .timeLimit(.minutes(1)))
 struct RateLimiterTests {
-    @Test("makes each wait for what any other took before")
-    func makesWait() {
-        let clock = ManualClock()
-        let limiter = RateLimiter(bytesPerSecond: 1_000, clock: clock)
-        #expect(limiter.reserve(2_000) == .zero)
-        #expect(limiter.reserve(500) == .seconds(2))
-        clock.advance(by: .seconds(1))
-        #expect(limiter.reserve(0) == .milliseconds(1_500))
-        clock.advance(by: .seconds(100))
-        #expect(limiter.reserve(1_000) == .zero)
-        #expect(limiter.reserve(1) == .seconds(1))
-        #expect(limiter.reserve(-5) == .milliseconds(1_001))
+    private let clock = ManualClock()
+
+    private func request(_ connection: UInt64, from client: UInt64) -> ClientRequest {
+        let id = RequestID(connection: connection, request: 1)
+        return ClientRequest(id, from: ClientID(high: 1, low: client))
     }
 
-    @Test("lets a cancelled task go, and takes a rate of nothing for a slow one")
-    func letsGo() async throws {
-        let clock = ManualClock()
-        let limiter = RateLimiter(bytesPerSecond: 0, clock: clock)
-        #expect(limiter.bytesPerSecond == 1)
-        try await limiter.take(10)
-        let error = await withTaskGroup(of: (any Error)?.self) { group in
-            group.addTask {
-                do {
-                    try await limiter.take(1)
-                    return nil
-                } catch {
-                    return error
-                }
-            }
-            await clock.waitForSleepers(1)
-            group.cancelAll()
-            return await group.next() ?? nil
-        }
-        #expect(error is CancellationError)
-    }
-
-    @Test("wakes its waiters when the time has come")
-    func wakes() async throws {
-        let clock = ManualClock()
-        let limiter = RateLimiter(bytesPerSecond: 10, clock: clock)
-        try await limiter.take(20)
-        async let taken: Void = limiter.take(1)
-        await clock.waitForSleepers(1)
-        clock.advance(by: .seconds(2))
+    @Test("makes each wait for what any other took before, and saves nothing up")
+    func makesWait() async throws {
+        let limiter = RateLimiter(unitsPerSecond: 1_000, clock: self.clock)
+        try await limiter.take(2_000)
+        let wait = try #require(limiter.ask(for: 500, line: 0))
+        async let taken: Void = limiter.wait(for: wait)
+        await self.clock.waitForSleepers(1)
+        self.clock.advance(by: .seconds(2))
         try await taken
+        #expect(limiter.ask(for: 1, line: 0) != nil)
+        self.clock.advance(by: .seconds(100))
+        try await limiter.take(-5)
+        try await limiter.take(1_000)
+        #expect(limiter.ask(for: 1, line: 0) != nil)
+    }
+
+    @Test(
+        "lets a cancelled task go, which has taken nothing, and takes a rate of nothing for a slow one"
+    )
+    func letsGo() async throws {
+        let limiter = RateLimiter(unitsPerSecond: 0, clock: self.clock)
+        #expect(limiter.unitsPerSecond == 1)
+        try await limiter.take(1)
+        let task = Task { try await limiter.take(1_000) }
+        await self.clock.waitForSleepers(1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        self.clock.advance(by: .seconds(1))
+        #expect(limiter.ask(for: 1, line: 0) == nil)
+        // One that was cancelled before it began to wait takes nothing either.
+        let wait = try #require(limiter.ask(for: 1_000, line: 0))
+        let late = Task {
+            while !Task.isCancelled { await Task.yield() }
+            try await limiter.wait(for: wait)
+        }
+        late.cancel()
+        await #expect(throws: CancellationError.self) { try await late.value }
+        self.clock.advance(by: .seconds(1))
+        #expect(limiter.ask(for: 1, line: 0) == nil)
+    }
+
+    @Test(
+        "a turn that came before its task waits is there, and is given back if the task is cancelled"
+    )
+    func early() async throws {
+        let limiter = RateLimiter(unitsPerSecond: 1, clock: self.clock)
+        for isCancelled in [false, true] {
+            #expect(limiter.ask(for: 1, line: 0) == nil)
+            let wait = try #require(limiter.ask(for: 1_000, line: 0))
+            await self.clock.waitForSleepers(1)
+            self.clock.advance(by: .seconds(1))
+            while self.clock.sleeperCount > 0 { await Task.yield() }
+            // The alarm has gone off when a turn behind it finds the other one granted.
+            let next = try #require(limiter.ask(for: 0, line: 0))
+            let task = Task {
+                if isCancelled { while !Task.isCancelled { await Task.yield() } }
+                try await limiter.wait(for: wait)
+            }
+            if isCancelled {
+                task.cancel()
+                await #expect(throws: CancellationError.self) { try await task.value }
+            } else {
+                try await task.value
+                self.clock.advance(by: .seconds(1_000))
+            }
+            try await limiter.wait(for: next)
+        }
     }
 
     @Test("a resource with many readings gets as much as one with a single reading")
-    func shares() {
-        let clock = ManualClock()
-        let limiter = RateLimiter(bytesPerSecond: 1_000, clock: clock)
-        let shares = [RateShare(limiter), RateShare(limiter)]
+    func shares() async throws {
+        let limiter = RateLimiter(unitsPerSecond: 1_000, clock: self.clock)
+        #expect(limiter.ask(for: 100, line: 9) == nil)
         // Five readings of the first resource, one of the second; each wants a piece of 100 bytes again and again.
-        var due = [Duration](repeating: .zero, count: 6)
-        var isPaid = [Bool](repeating: false, count: 6)
-        var taken = [0, 0]
-        var now = Duration.zero
-        while now < .seconds(100) {
-            for reading in due.indices where due[reading] <= now {
-                let resource = reading == 5 ? 1 : 0
-                if isPaid[reading] { taken[resource] += 100 }
-                switch shares[resource].reserve(100) {
-                case .taken(let wait): (due[reading], isPaid[reading]) = (now + wait, true)
-                case .later(let wait): (due[reading], isPaid[reading]) = (now + wait, false)
+        let taken = Watched([0, 0])
+        try await self.crowd(
+            (0..<6).map { $0 == 5 ? 1 : 0 },
+            on: limiter,
+            taken: taken
+        ) { _ in nil }
+        #expect(abs(taken.value[0] - taken.value[1]) <= 1, "\(taken.value)")
+    }
+
+    @Test("a client with many resources gets as much as one with a single one")
+    func clients() async throws {
+        let limiter = RateLimiter(unitsPerSecond: 1_000, clock: self.clock)
+        #expect(limiter.ask(for: 100, line: 9) == nil)
+        let taken = Watched([0, 0])
+        try await self.crowd(
+            (0..<21).map { $0 == 20 ? 1 : 0 },
+            on: limiter,
+            taken: taken
+        ) { self.request(UInt64($0), from: $0 == 20 ? 1 : 0) }
+        #expect(abs(taken.value[0] - taken.value[1]) <= 1, "\(taken.value)")
+    }
+
+    /// Lets tasks take a hundred turns together, each again and again, and counts them by kind.
+    ///
+    /// Where they work for no client, their kind is their line, else their number is.
+    private func crowd(
+        _ kinds: [Int],
+        on limiter: RateLimiter,
+        taken: Watched<[Int]>,
+        for request: (Int) -> ClientRequest?
+    ) async throws {
+        let waiting = Watched(0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, kind) in kinds.enumerated() {
+                let request = request(number)
+                group.addTask {
+                    try await ClientRequest.$current.withValue(request) {
+                        let line = UInt64(request == nil ? kind : number)
+                        while true {
+                            let wait = try #require(limiter.ask(for: 100, line: line))
+                            waiting.update { $0 += 1 }
+                            try await limiter.wait(for: wait)
+                            waiting.update { $0 -= 1 }
+                            taken.update { $0[kind] += 1 }
+                        }
+                    }
                 }
             }
-            clock.advance(by: .milliseconds(50))
-            now += .milliseconds(50)
+            for turn in 1...100 {
+                try await waiting.wait { $0 == kinds.count }
+                await self.clock.waitForSleepers(1)
+                self.clock.advance(by: .milliseconds(100))
+                try await taken.wait { $0.reduce(0, +) == turn }
+            }
+            group.cancelAll()
+            while await group.nextResult() != nil {}
         }
-        #expect(taken.reduce(0, +) > 95_000)
-        #expect(abs(taken[0] - taken[1]) <= 1_000, "\(taken)")
     }
 }
