@@ -40,8 +40,9 @@ final class HostQueue: Sendable {
     /// - Throws: ``HTTPTransportError`` with `busy` when too many wait; `CancellationError`.
     func slot(at host: String, whenQueued: () -> Void) async throws -> ConnectionSlot {
         let now = self.timeline.elapsed()
+        let client = ClientRequest.current?.client ?? .program
         let (id, effects) = self.state.withLock { state in
-            let (id, effects) = state.machine.requested(host, at: now)
+            let (id, effects) = state.machine.requested(host, by: client, at: now)
             // Granted at once, before the request sleeps.
             for effect in effects {
                 switch effect {

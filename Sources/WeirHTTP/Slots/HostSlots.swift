@@ -1,11 +1,16 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirSource
+
 /// Decides which requests may have a connection to a host, which wait for one, and which are asked to give one back: a
 /// pure machine.
 ///
-/// A host has a bounded number of slots, one for each connection. When they are taken, the newest request and the one
-/// that has waited longest are granted in turn: a seek is fast, and no request is overtaken for ever. While one waits,
+/// A host has a bounded number of slots, one for each connection. When they are taken, a free one goes to the client that
+/// has the fewest, and among equals to the one whose last grant is longest ago. Of one client's requests, the newest and
+/// the one that has waited longest are granted in turn: a seek is fast, and no request is overtaken for ever. A client that
+/// has two slots more than one that waits gives one back in the middle of its work, once it had it for a second. While one
+/// waits,
 /// holders whose consumers take no bytes are asked to give their slots back: those that were abandoned at once, then those
 /// that have rested longest. When that frees none, a holder that had its slot for long is asked in the middle of its
 /// work, and waits for its next turn with the others. A holder that rests for long is asked though no request waits.
@@ -46,6 +51,7 @@ struct HostSlots {
     }
 
     private struct Holder {
+        let client: ClientID
         let grantedAt: Duration
         /// Since when its consumer takes no bytes.
         var restingSince: Duration?
@@ -56,12 +62,43 @@ struct HostSlots {
         var isAsked = false
     }
 
+    private struct Waiter {
+        let id: ID
+        let client: ClientID
+        let since: Duration
+    }
+
+    /// What a client has of a host.
+    private struct Share {
+        /// Decides between clients that have had nothing yet.
+        let number: UInt64
+        var waiting = 0
+        var held = 0
+        /// The number of its last grant; 0 for none.
+        var lastGrant: UInt64 = 0
+        var newestIsNext = true
+
+        var isIdle: Bool { self.waiting == 0 && self.held == 0 }
+    }
+
     private struct Host {
         var holders: [ID: Holder] = [:]
         /// The one that has waited longest first.
-        var waiters: [(id: ID, since: Duration)] = []
-        var newestIsNext = true
+        var waiters: [Waiter] = []
+        var shares: [ClientID: Share] = [:]
+        var grantCount: UInt64 = 0
+
+        /// How many slots the waiting client has that has fewest; `nil` if none waits.
+        var leastHeld: Int? {
+            if self.waiters.isEmpty { return nil }
+            return self.shares.values.lazy.filter { $0.waiting > 0 }.map(\.held).min()
+        }
+
+        func held(by client: ClientID) -> Int { self.shares[client]?.held ?? 0 }
     }
+
+    /// How many clients of a host are kept in mind that neither hold a slot nor wait for one.
+    private static let mostIdle = 64
 
     let limits: Limits
     private var hosts: [String: Host] = [:]
@@ -77,15 +114,29 @@ struct HostSlots {
     /// A request wants a connection to a host.
     ///
     /// Abandoned connections of the host are given up at once: their bytes would take bandwidth from this one's.
-    mutating func requested(_ host: String, at now: Duration) -> (ID, [Effect]) {
+    ///
+    /// When too many wait, the newest request of the client with most of them fails.
+    mutating func requested(
+        _ host: String,
+        by client: ClientID,
+        at now: Duration
+    ) -> (ID, [Effect]) {
         self.lastID += 1
         let id = ID(rawValue: self.lastID)
         var state = self.hosts[host] ?? Host()
-        guard state.waiters.count < self.limits.waiters else { return (id, [.refuse(id)]) }
-        state.waiters.append((id, now))
+        var effects: [Effect] = []
+        state.waiters.append(Waiter(id: id, client: client, since: now))
+        state.shares[client, default: Share(number: id.rawValue)].waiting += 1
+        if state.waiters.count > self.limits.waiters {
+            let refused = state.waiters.remove(at: Self.surplusWaiter(in: state))
+            state.shares[refused.client]?.waiting -= 1
+            self.hostOf[refused.id] = nil
+            effects.append(.refuse(refused.id))
+        }
         self.hosts[host] = state
+        guard effects != [.refuse(id)] else { return (id, effects) }
         self.hostOf[id] = host
-        var effects = self.askAbandoned(host)
+        effects += self.askAbandoned(host)
         effects += self.reviewed(host, at: now)
         return (id, effects)
     }
@@ -93,8 +144,13 @@ struct HostSlots {
     /// A request that may be waiting has gone, or a holder has given its slot back.
     mutating func released(_ id: ID, at now: Duration) -> [Effect] {
         guard let host = self.hostOf.removeValue(forKey: id) else { return [] }
-        self.hosts[host]?.holders.removeValue(forKey: id)
-        self.hosts[host]?.waiters.removeAll { $0.id == id }
+        if let holder = self.hosts[host]?.holders.removeValue(forKey: id) {
+            self.hosts[host]?.shares[holder.client]?.held -= 1
+        } else if let index = self.hosts[host]?.waiters.firstIndex(where: { $0.id == id }),
+            let waiter = self.hosts[host]?.waiters.remove(at: index)
+        {
+            self.hosts[host]?.shares[waiter.client]?.waiting -= 1
+        }
         let effects = self.reviewed(host, at: now)
         if let state = self.hosts[host], state.holders.isEmpty, state.waiters.isEmpty {
             self.hosts[host] = nil
@@ -171,6 +227,12 @@ struct HostSlots {
             }
             if !host.waiters.isEmpty { times.append(holder.grantedAt + self.limits.turn) }
         }
+        if let least = host.leastHeld {
+            for holder in host.holders.values
+            where holder.yields && !holder.isAsked && host.held(by: holder.client) >= least + 2 {
+                times.append(holder.grantedAt + self.limits.shortRest)
+            }
+        }
         return times
     }
 
@@ -197,27 +259,81 @@ struct HostSlots {
         guard var host = self.hosts[name] else { return [] }
         var effects: [Effect] = []
         while host.holders.count < self.limits.slots, !host.waiters.isEmpty {
-            let isChosen = host.waiters.count > 1
-            let waiter = host.newestIsNext ? host.waiters.removeLast() : host.waiters.removeFirst()
-            if isChosen { host.newestIsNext.toggle() }
-            host.holders[waiter.id] = Holder(grantedAt: now)
+            let waiter = Self.takeNext(of: &host)
+            host.holders[waiter.id] = Holder(client: waiter.client, grantedAt: now)
             effects.append(.grant(waiter.id))
         }
         let isOverdue = host.waiters.first.map { now - $0.since >= self.limits.turn } ?? false
-        for id in self.candidates(in: host, at: now) {
+        let surplus = self.surplusHolder(in: host, at: now)
+        for id in self.candidates(in: host, surplus: surplus, at: now) {
             host.holders[id]?.isAsked = true
             let holder = host.holders[id]
             // One that rests at its own pace, between pieces that it is limited to, declines otherwise for ever.
             let isTurnOver =
                 isOverdue && holder.map { now - $0.grantedAt >= self.limits.turn } ?? false
-            effects.append(.ask(id, isInUse: isTurnOver || holder?.restingSince == nil))
+            effects.append(
+                .ask(id, isInUse: isTurnOver || id == surplus || holder?.restingSince == nil)
+            )
         }
         self.hosts[name] = host
         return effects
     }
 
+    /// Takes the waiter out of the queue whose turn it is; there is one.
+    private static func takeNext(of host: inout Host) -> Waiter {
+        let next = host.shares.filter { $0.value.waiting > 0 }.min { left, right in
+            (left.value.held, left.value.lastGrant, left.value.number)
+                < (right.value.held, right.value.lastGrant, right.value.number)
+        }
+        let client = next?.key ?? host.waiters[0].client
+        var share = next?.value ?? Share(number: 0)
+        let index =
+            share.newestIsNext
+            ? host.waiters.lastIndex { $0.client == client }
+            : host.waiters.firstIndex { $0.client == client }
+        let waiter = host.waiters.remove(at: index ?? 0)
+        // One that waits alone is both.
+        if share.waiting > 1 { share.newestIsNext.toggle() }
+        share.waiting -= 1
+        share.held += 1
+        host.grantCount += 1
+        share.lastGrant = host.grantCount
+        host.shares[client] = share
+        if host.shares.count > Self.mostIdle + host.holders.count + host.waiters.count + 1 {
+            host.shares = host.shares.filter { !$0.value.isIdle }
+        }
+        return waiter
+    }
+
+    /// The newest waiter of the client of which most wait.
+    private static func surplusWaiter(in host: Host) -> Int {
+        let most = host.shares.values.lazy.map(\.waiting).max()
+        return host.waiters.lastIndex { host.shares[$0.client]?.waiting == most }
+            ?? host.waiters.count - 1
+    }
+
+    /// The slot that a client gives back to one that waits and has two fewer, or even less.
+    private func surplusHolder(in host: Host, at now: Duration) -> ID? {
+        guard let least = host.leastHeld else { return nil }
+        let held = host.holders.filter { _, holder in
+            !holder.isAsked && holder.yields && now - holder.grantedAt >= self.limits.shortRest
+                && host.held(by: holder.client) >= least + 2
+        }
+        return held.min { left, right in
+            let held = (host.held(by: left.value.client), host.held(by: right.value.client))
+            return (held.1, left.value.grantedAt, left.key.rawValue)
+                < (held.0, right.value.grantedAt, right.key.rawValue)
+        }?.key
+    }
+
     /// The holders that are to give a slot back: each that rests for too long, and as many as are waited for.
-    private func candidates(in host: Host, at now: Duration) -> [ID] {
+    ///
+    /// - Parameters:
+    ///   - host: the host.
+    ///   - surplus: the one that gives its slot to another client, if it comes to that.
+    ///   - now: the time.
+    /// - Returns: the holders to ask.
+    private func candidates(in host: Host, surplus: ID?, at now: Duration) -> [ID] {
         let able = host.holders.filter { holder in
             !holder.value.isAsked && (holder.value.yields || holder.value.isAbandoned)
         }
@@ -235,7 +351,9 @@ struct HostSlots {
         var others = left.filter { able[$0]?.isAbandoned == true }
         others += left.filter { !others.contains($0) && rest($0).map { $0 >= minimum } ?? false }
             .sorted { rest($0) ?? .zero > rest($1) ?? .zero }
-        if others.isEmpty, asked == 0, waited >= self.limits.turn {
+        if others.isEmpty, asked == 0, let surplus {
+            others = [surplus]
+        } else if others.isEmpty, asked == 0, waited >= self.limits.turn {
             // One at a time: the requests that wait get their turns one after the other.
             let longest = left.min { able[$0]?.grantedAt ?? now < able[$1]?.grantedAt ?? now }
             others = longest.map { [$0] } ?? []

@@ -7,8 +7,8 @@ import WeirSource
 /// Bounds how many connections to one host another transport has open, and shares them fairly; bounds how many requests
 /// a second some hosts are sent.
 ///
-/// A request that finds none free waits in a queue, in which the newest and the one that has waited longest come first
-/// in turn. While one waits, readings whose consumers take no bytes give their connections back, and go on at
+/// A request that finds none free waits in a queue, in which turns go round by client; of one client's requests the newest
+/// and the one that has waited longest come first in turn. While one waits, readings whose consumers take no bytes give their connections back, and go on at
 /// their byte when bytes are wanted again; so does one whose consumer takes no bytes for ten seconds. An origin without
 /// ranges cannot be continued so: its readings keep their connections.
 package final class QueuedTransport: HTTPTransport {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
+import WeirSource
 import WeirTestKit
 
 @testable import WeirHTTP
@@ -18,8 +19,11 @@ struct HostSlotsTests {
             self.machine = HostSlots(HostSlots.Limits(slots: slots, waiters: waiters))
         }
 
-        mutating func request(_ name: String, host: String = "h") -> [String] {
-            let (id, effects) = self.machine.requested(host, at: self.now)
+        mutating func request(_ name: String, by client: UInt64 = 0, host: String = "h")
+            -> [String]
+        {
+            let client = ClientID(high: 1, low: client)
+            let (id, effects) = self.machine.requested(host, by: client, at: self.now)
             self.names[id] = name
             return self.lines(effects)
         }
@@ -207,6 +211,113 @@ struct HostSlotsTests {
         #expect(scene.rest("a") == ["ask a"])
     }
 
+    @Test("go to the client that has fewest, and among equals to the one that had none for longest")
+    func clients() {
+        var scene = Scene(slots: 2)
+        _ = scene.request("a1", by: 1)
+        _ = scene.request("a2", by: 1)
+        for name in ["a3", "a4", "a5"] { _ = scene.request(name, by: 1) }
+        _ = scene.request("b1", by: 2)
+        _ = scene.request("c1", by: 3)
+        _ = scene.request("b2", by: 2)
+        #expect(scene.release("a1") == ["grant b2"])
+        #expect(scene.release("a2") == ["grant c1"])
+        // One client holds a slot, the others wait.
+        #expect(scene.release("c1") == ["grant a5"])
+        #expect(scene.release("b2") == ["grant b1"])
+        #expect(scene.release("b1") == ["grant a3"])
+        #expect(scene.release("a5") == ["grant a4"])
+    }
+
+    @Test("are asked back, in use, from a client that has two more than one that waits")
+    func surplus() {
+        var scene = Scene(slots: 3)
+        for name in ["a1", "a2", "a3"] { _ = scene.request(name, by: 1) }
+        scene.yields("a1", "a2", "a3")
+        _ = scene.request("a4", by: 1)
+        #expect(scene.pass(.milliseconds(500)).isEmpty)
+        #expect(scene.request("b1", by: 2).isEmpty)
+        #expect(scene.pass(.milliseconds(499)).isEmpty)
+        #expect(scene.pass(.milliseconds(1)) == ["ask a1 in use"])
+        #expect(scene.release("a1") == ["grant b1"])
+        // Two and one are as even as three can be.
+        #expect(scene.request("b2", by: 2).isEmpty)
+        #expect(scene.pass(.seconds(8)).isEmpty)
+        #expect(scene.release("a2") == ["grant a4"])
+    }
+
+    @Test("are waited for by so many of one client, and a request of another pushes its newest out")
+    func isBoundedByClient() {
+        var scene = Scene(slots: 1, waiters: 3)
+        for name in ["a1", "a2", "a3", "a4"] { _ = scene.request(name, by: 1) }
+        #expect(scene.request("a5", by: 1) == ["refuse a5"])
+        #expect(scene.request("b1", by: 2) == ["refuse a4"])
+        #expect(scene.machine.waitingCount == 3)
+        #expect(scene.release("a4").isEmpty)
+        #expect(scene.release("a1") == ["grant b1"])
+    }
+
+    @Test(
+        "one modest client waits for no more than one slot, beside any number of greedy ones",
+        arguments: 1...16,
+        UInt64(1)...10
+    )
+    func modest(_ greedy: Int, _ seed: UInt64) {
+        var generator = SeededGenerator(seed: seed &* 100 &+ UInt64(greedy))
+        let slots = Int.random(in: greedy...(greedy + 16), using: &generator)
+        var machine = HostSlots(HostSlots.Limits(slots: slots))
+        var (now, holders) = (Duration.zero, [HostSlots.ID]())
+        var clients: [HostSlots.ID: UInt64] = [:]
+        var asked: [HostSlots.ID] = []
+        func apply(_ effects: [HostSlots.Effect]) {
+            for effect in effects {
+                switch effect {
+                case .grant(let id):
+                    holders.append(id)
+                    machine.yields(id)
+                case .ask(let id, _): asked.append(id)
+                case .refuse: break
+                }
+            }
+        }
+        func request(by client: UInt64) -> HostSlots.ID {
+            let client = ClientID(high: 1, low: client)
+            let (id, effects) = machine.requested("h", by: client, at: now)
+            apply(effects)
+            return id
+        }
+        for client in 1...UInt64(greedy) {
+            for _ in 0..<Int.random(in: 1...50, using: &generator) {
+                let id = request(by: client)
+                clients[id] = client
+            }
+        }
+        // Each that gives its slot back asks for another at once.
+        func settle() {
+            while let id = asked.popLast() {
+                holders.removeAll { $0 == id }
+                apply(machine.released(id, at: now))
+                if let client = clients[id] { clients[request(by: client)] = client }
+            }
+        }
+        now += .milliseconds(Int.random(in: 0...2_000, using: &generator))
+        apply(machine.ticked(at: now))
+        settle()
+        let id = request(by: 0)
+        settle()
+        let began = now
+        // Nobody gives a slot back but who is asked.
+        while !holders.contains(id), let deadline = machine.deadline(after: now) {
+            now = deadline
+            apply(machine.ticked(at: now))
+            settle()
+        }
+        #expect(holders.contains(id), "seed \(seed)")
+        // With a slot for each and one more, somebody has two. Else the turn of one is over after ten seconds.
+        let patience: Duration = slots > greedy ? .seconds(1) : .seconds(10)
+        #expect(now - began <= patience, "seed \(seed): \(now - began) of \(slots)")
+    }
+
     @Test(
         "are never more than there are, and every request gets one, whatever happens",
         arguments: UInt64(1)...20
@@ -235,7 +346,7 @@ struct HostSlotsTests {
             )
             switch Int.random(in: 0..<6, using: &generator) {
             case 0 where waiters.count < 10:
-                let (id, effects) = machine.requested("h", at: now)
+                let (id, effects) = machine.requested("h", by: .program, at: now)
                 waiters.insert(id)
                 apply(effects)
             case 1: if let holder { apply(machine.rested(holder, at: now)) }
