@@ -5,7 +5,9 @@
 
 import random
 import threading
+import time
 
+import greedy
 from board import equal, expect
 from clouds import same
 from fleet_nodes import Node
@@ -15,6 +17,9 @@ from stage.stage import Stage
 
 FILM = random.Random(2220).randbytes(3_000_000)
 SONGS = {f"/song-{number}.bin": random.Random(2230 + number).randbytes(20_000) for number in range(8)}
+PICTURE = random.Random(2240).randbytes(100_000)
+# What a client is sent before others have their turn, and what comes late at most, in seconds of a rate.
+TURN, SLACK = 64 << 10, 0.05
 
 
 def run(board):
@@ -24,6 +29,11 @@ def run(board):
         rates(board, stage, server)
         connections(board, stage, server)
         quotas(board, stage, server)
+        bursts(board, stage, server)
+        neighbours(board, stage, server)
+        balanced(board, stage, server)
+        queues(board, stage)
+        lines(board, stage, server)
 
 
 def node(stage, server, text, source=""):
@@ -95,4 +105,94 @@ def quotas(board, stage, server):
         held = machine.count("weir_origin_held_total")
         expect(held > 0, "no request was held")
         check.figure = f"{held} of {machine.count('weir_origin_requests_total')} requests waited"
+        machine.stop()
+
+
+def bursts(board, stage, server):
+    with board.check("a client's burst is one turn, though it opens 200 connections") as check:
+        machine = node(stage, server, '[limits]\nclient-rate = "1MB"\n')
+        same(machine.read("film.bin").body, FILM)
+        crowd = greedy.Crowd(stage, [f"{machine.url}film.bin"] * 200)
+        crowd.until(2_000_000)
+        # The time is taken behind the count: a slow machine makes the bound wider, never narrower.
+        count, seconds = crowd.count, time.monotonic() - crowd.began
+        most = TURN + 1_000_000 * (seconds + SLACK)
+        expect(count <= most, f"{count} bytes came in {seconds:.2f} s")
+        check.figure = f"{count} bytes in {seconds:.2f} s"
+        crowd.stop()
+        machine.stop()
+
+
+def neighbours(board, stage, server):
+    with board.check("beside a client with 200 connections another one has its turns between theirs") as check:
+        machine = node(stage, server, '[limits]\nrate = "2MB"\n')
+        server.routes["/picture.bin"] = origin.content(PICTURE)
+        for name, data in (("film.bin", FILM), ("picture.bin", PICTURE)):
+            same(machine.read(name).body, data)
+        crowd = greedy.Crowd(stage, [f"{machine.url}film.bin"] * 200)
+        crowd.until(2_000_000)
+        check.figure = passed(crowd, machine)
+        crowd.stop()
+        machine.stop()
+
+
+def passed(crowd, machine, told=None, source=greedy.MODEST, most=16 * TURN):
+    """A modest client reads a file of two turns: how much the greedy one gets meanwhile is counted, not the time."""
+    before = crowd.count
+    answer, seconds = greedy.read(f"{machine.url}picture.bin", source, told)
+    count = crowd.count - before
+    equal(answer.status, 200, "the status")
+    same(answer.body, PICTURE)
+    expect(count <= most, f"{count} bytes of the greedy client came before it, in {seconds:.2f} s")
+    return f"first byte after {answer.first_byte:.3f} s, the last after {seconds:.2f} s, {count // 1000} kB of the other"
+
+
+def balanced(board, stage, server):
+    with board.check("a client is the one that a load balancer names, and a network of IPv6 is one client") as check:
+        machine = node(stage, server, f'proxy-protocol-from = ["{greedy.BALANCER}"]\n[limits]\nrate = "2MB"\n')
+        for name, data in (("film.bin", FILM), ("picture.bin", PICTURE)):
+            same(machine.read(name).body, data)
+        urls = [f"{machine.url}film.bin"] * 200
+        crowd = greedy.Crowd(stage, urls, greedy.BALANCER, lambda number: f"2001:db8:0:1::{number + 1:x}")
+        crowd.until(2_000_000)
+        check.figure = passed(crowd, machine, "2001:db8:0:2::1", greedy.BALANCER)
+        crowd.stop()
+        machine.stop()
+
+
+def queues(board, stage):
+    with board.check("at an origin with a quota a client with 20 loops has one turn, and the next one is another's") as check:
+        server = Origin(stage)
+        for number in range(400):
+            server.routes[f"/loop-{number}.bin"] = origin.content(SONGS["/song-0.bin"])
+            server.routes[f"/mine-{number}.bin"] = origin.content(PICTURE)
+        machine = node(stage, server, "", "requests-per-second = 5\n")
+        loops = greedy.Loops(stage, 20, lambda loop, number: f"{machine.url}loop-{20 * number + loop}.bin")
+        waiting.until(lambda: len(server.asked) >= 10, 30, "ten requests")
+        longest, most = 0.0, 0
+        for number in range(4):
+            before = len(server.asked)
+            answer, seconds = greedy.read(f"{machine.url}mine-{number}.bin")
+            same(answer.body, PICTURE)
+            paths = [path for path, _ in server.asked]
+            longest, most = max(longest, seconds), max(most, paths.index(f"/mine-{number}.bin") - before)
+        loops.stop()
+        # One whose turn has come, one that has to give a connection back, and one while the request is on its way.
+        expect(most <= 4, f"{most} requests of the greedy client came before one, which took {longest:.2f} s")
+        check.figure = f"{most} requests before one at most, {longest:.2f} s"
+        machine.stop()
+
+
+def lines(board, stage, server):
+    with board.check("of the rate of all origins a client with 20 cold files has what one with a single file has") as check:
+        films = [f"/film-{number}.bin" for number in range(20)]
+        for name in films:
+            server.routes[name] = origin.content(FILM)
+        server.routes["/picture.bin"] = origin.content(PICTURE)
+        machine = node(stage, server, 'limit-rate = "1MB"\n')
+        crowd = greedy.Crowd(stage, [machine.url + name[1:] for name in films])
+        crowd.until(2_000_000)
+        # A turn is a tenth of a second's bytes; one of 16 connections to the origin has to be given back first.
+        check.figure = passed(crowd, machine, most=800_000)
+        crowd.stop()
         machine.stop()
