@@ -27,6 +27,7 @@ EXCEPTIONS = {
 SCRIPT = re.compile(r"(?<![\w/.-])((?:Scripts|Checks|Benchmarks|Examples|\.ci)/[\w./-]*\w)(?: ([a-z][a-z-]*)(?![\w./-]))?")
 MAKE = re.compile(r"(?<![\w/-])make(?: -\S+)*(?: [A-Z]+=\S+)* ([a-z][a-z-]*)")
 CODE = re.compile(r"^```[^\n]*\n(.*?)^```|`([^`\n]+)`", re.MULTILINE | re.DOTALL)
+COMMENT = re.compile(r"(?:^|\s)#.*$", re.MULTILINE)
 RULE = re.compile(r"^([a-z][a-z-]*):(?!=)([^#\n]*)(?:##[^\n]*)?\n((?:\t.*\n)*)", re.MULTILINE)
 # Programs whose first word says which of several things they do.
 DIVIDED = ("Scripts/fuzz", "Scripts/dist")
@@ -50,7 +51,7 @@ def named(document, root=ROOT):
     if document == "Makefile":
         # What `make` itself lists.
         return commands("\n".join(re.findall(r"^\t@echo '(.*)'$", text, re.MULTILINE)), root)
-    return set().union(*(commands(block or span, root) for block, span in CODE.findall(text)))
+    return set().union(*(commands(COMMENT.sub("", block) or span, root) for block, span in CODE.findall(text)))
 
 
 class Makefile:

@@ -24,7 +24,7 @@ import subprocess
 import time
 
 import named
-from board import Skipped, equal, expect
+from board import Failed, Skipped, equal, expect
 from servers import recorder
 from servers.recorder import Recorder
 from stage import certificates, media, place, waiting
@@ -67,7 +67,10 @@ def run(board):
                 raise Skipped("this machine has no cc")
             text = script("Benchmarks/run", "--quick", "start")
             check.figure = text.strip().splitlines()[-1]
-        follow(board, stage, (place.ROOT / "README.md").read_text())
+        text = (place.ROOT / "README.md").read_text()
+        internet = Internet(stage, sorted(set(HOST.findall(text))))
+        wrong(board, stage, internet)
+        follow(board, stage, internet, text)
 
 
 def found_out(stage):
@@ -80,7 +83,7 @@ def found_out(stage):
         (root / name).chmod(0o755)
     (root / "Makefile").write_text("one: three\n\t@Scripts/run\n\ntwo:\n\t@Scripts/idle\n\nthree:\n\t@Scripts/run -x\n\nfour: two\n")
     (root / ".ci/run").write_text('step "one" 10 Scripts/run --all\n')
-    (root / "README.md").write_text("```\nmake one\nmake two  # idle\nmake gone\n```\n`Scripts/idle`, `Scripts/gone x`, `make four`")
+    (root / "README.md").write_text("```\nmake one\nmake two  # make it\nmake gone\n```\n`Scripts/idle`, `Scripts/gone x`, `make four`")
     seen = [fault.split("'")[1] for fault in named.faults(root, ("README.md",))]
     equal(seen, ["Scripts/gone", "Scripts/idle", "make four", "make gone", "make two"], "what is found")
     (root / "Checks/topics/a.py").write_text("make('two', 'X=1')\n")
@@ -109,8 +112,21 @@ def reason(line):
     return next((why for pattern, why in LEFT_OUT.items() if re.search(pattern, line)), None)
 
 
-def follow(board, stage, text):
-    internet = Internet(stage, sorted(set(HOST.findall(text))))
+def wrong(board, stage, internet):
+    with board.check("a command of a README that does not work fails") as check:
+        text = "```\nweir play a.mp3 --lout\n```\n\n```swift\nweir()\n```\n\n```\n$ weir ls nowhere:/  # a folder\nweir\n```\n"
+        found = [line for lines, _ in blocks(text) for line in lines]
+        equal(found, ["weir play a.mp3 --lout", "weir ls nowhere:/  # a folder"], "the commands")
+        for lines, block in blocks(text):
+            try:
+                said = Reader(stage, internet, "", block).types(lines[0])
+            except Failed as failure:
+                check.figure = str(failure)
+            else:
+                raise Failed(f"'{lines[0]}' counts as done; it says {said!r}")
+
+
+def follow(board, stage, internet, text):
     count, left = 0, []
     for number, (lines, block) in enumerate(blocks(text), 1):
         reader = Reader(stage, internet, text, block)
@@ -270,8 +286,7 @@ class Reader:
         if ENDLESS.search(script):
             waiting.until(program.has_begun, LIMIT, f"what '{script.splitlines()[-1]}' says")
             if program.is_alive():
-                program.interrupt()
-                status = program.wait(30)
+                status = program.stop(signal.SIGINT, 30)
                 expect(status in (0, 130, -signal.SIGINT), f"interrupted it ended with {status}: {program.said()}")
                 return program.said()
         equal(program.wait(LIMIT), 0, f"the status, with {program.said(400)!r},")
@@ -295,11 +310,12 @@ class InFolder(Program):
         """It has ended, or says that it serves or plays."""
         return not self.is_alive() or re.search(r"^http://127|playing|live", self.output + self.error, re.MULTILINE)
 
-    def interrupt(self):
-        """What a terminal does at Ctrl-C: all that runs in front gets the signal."""
-        for pid in children(self.pid):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGINT)
+    def send(self, number):
+        """A signal for all that runs there, as from a terminal at Ctrl-C."""
+        if self.is_alive():
+            for pid in children(self.pid):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, number)
 
     def said(self, length=80):
         text = (self.output + self.error).strip()
