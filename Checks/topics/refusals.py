@@ -306,7 +306,7 @@ def names(board, stage):
         return sorted(url.rpartition("/")[2] for url, entry in user.held().items() if entry["pinned"])
 
     with board.check("cache list TEXT finds the names that it shows, not their escapes"):
-        for text, count in (("002", 1), ("20", 0), ("track 0", 2), (f"{server.base}Album%201/", 2), ("other", 1)):
+        for text, count in (("k 002", 1), ("k%2002", 0), ("%20", 0), ("track 0", 2), (f"{server.base}Album%201/", 2), ("other", 1)):
             equal(len(user.works("cache", "list", text).splitlines()), count, f"lines for {text}")
     with board.check("cache pin and unpin take folders, and what cache list takes") as check:
         tracks = ["Track%20002.mp3", "Track%20024.mp3"]
@@ -356,5 +356,5 @@ def passphrases(board, stage):
         check.figure = User(stage).fails(
             6, "get", folder / "a.bin", "-o", "-", "--decrypt", "aes-cbc", "--kdf", "pbkdf2", "--key-file", key
         )
-        first = check.figure.partition(": ")[2] or check.figure
-        expect(re.match(r"(The passphrase is wrong|The key of .* is probably wrong)", first), f"it says {check.figure!r}")
+        first = r"(^|: )(The passphrase is wrong|The key of .* is probably wrong)"
+        expect(re.search(first, check.figure), f"it says {check.figure!r}")

@@ -51,7 +51,11 @@ extension HTTPTransportError {
     private static func meaning(of error: HTTPClientError) -> HTTPTransportError {
         switch error {
         case .tlsHandshakeTimeout:
-            Self(.connectTimedOut, "no TLS handshake in time, as where a port speaks http", cause: error)
+            Self(
+                .connectTimedOut,
+                "no TLS handshake in time, as where a port speaks http",
+                cause: error
+            )
         case .connectTimeout, .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
             Self(.connectTimedOut, "no connection in time", cause: error)
         case .getConnectionFromPoolTimeout:
