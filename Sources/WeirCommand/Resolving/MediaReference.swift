@@ -103,6 +103,13 @@ struct MediaLocation: Sendable {
     /// below it.
     var servesOnlyNamed = false
 
+    /// What the cache may call it: as it is listed, and as a part of a URL.
+    func identifiers(in library: MediaLibrary) -> [String] {
+        [self.target, self.urlTarget].compactMap { target in
+            target.flatMap { self.source.media(for: $0[...], in: library)?.cacheIdentifier }
+        }
+    }
+
     /// The location that is meant: the path as it is listed or, where nothing is called so, as a part of a URL.
     ///
     /// Asks the origin only where the two differ: in a path with a percent-encoded sign, such as `%20`, or with a `?`.
