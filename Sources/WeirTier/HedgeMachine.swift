@@ -103,12 +103,17 @@ struct OriginPace: Sendable {
     /// After how long the store is later than the origin would be.
     var delay: Duration {
         guard let mean else { return Self.usualDelay }
-        let time = Duration.seconds(min(mean + 4 * self.deviation, 3600))
+        let time = Self.duration(mean + 4 * self.deviation)
         return min(max(time, Self.shortestDelay), Self.longestDelay)
     }
 
     /// How long the origin would need for so many bytes.
     func time(for byteCount: Int64) -> Duration {
-        self.delay + .seconds(Double(byteCount) / max(self.rate ?? Self.usualRate, 1e4))
+        self.delay + Self.duration(Double(byteCount) / max(self.rate ?? Self.usualRate, 1e4))
+    }
+
+    /// Seconds, to the millisecond; an hour at most.
+    private static func duration(_ seconds: Double) -> Duration {
+        .milliseconds(Int((min(seconds, 3600) * 1000).rounded()))
     }
 }

@@ -231,7 +231,10 @@ package final class TieredSource: ByteSource {
             try Task.checkCancellation()
         }
         switch try await self.asked(description.pin) {
-        case true?, nil: return .store(description)
+        case true?:
+            self.tier.confirmed(self.resource, description)
+            return .store(description)
+        case nil: return .store(description)
         case false?:
             self.tier.forget(self.resource)
             return .store(nil)

@@ -33,6 +33,14 @@ struct SlowStoreTests {
         return scene.source(tier)
     }
 
+    /// What a store is late after whose origin answers at once.
+    private static let lateness = OriginPace.shortestDelay
+
+    /// Waits until what waits for the clock is just this.
+    private static func wait(for sleeps: [Duration], in scene: TierScene) async {
+        while scene.clock.remainingSleeps != sleeps { await Task.yield() }
+    }
+
     private static func hedged(_ scene: TierScene) -> Int64 {
         scene.events.value.reduce(0) { sum, event in
             if case .hedged(let byteCount) = event { sum + Int64(byteCount) } else { sum }
@@ -57,9 +65,7 @@ struct SlowStoreTests {
         let tier = scene.tier()
         let source = try await Self.source(scene, tier)
         async let reading = source.read(.whole)
-        // Its own patience, and the reader's.
-        await scene.clock.waitForSleepers(2)
-        #expect(scene.clock.remainingSleeps == [.milliseconds(250), Tier.extentPatience])
+        await Self.wait(for: [Self.lateness, Tier.extentPatience], in: scene)
         scene.clock.advance(by: .milliseconds(250))
         #expect(try await TierScene.bytes(reading) == Self.whole)
         #expect(scene.origin.log.byteCount == 10_500 && scene.origin.log.repeatedByteCount == 0)
@@ -78,7 +84,7 @@ struct SlowStoreTests {
         let tier = scene.tier()
         let source = try await Self.source(scene, tier)
         async let bytes = TierScene.bytes(source.read(.whole))
-        await scene.clock.waitForSleepers(3)
+        await Self.wait(for: [Self.lateness, Self.lateness, Tier.patience], in: scene)
         scene.clock.advance(by: .milliseconds(250))
         #expect(try await bytes == Self.whole)
         #expect(scene.clock.now.offset == .milliseconds(250))
@@ -92,7 +98,7 @@ struct SlowStoreTests {
         scene.store.state.update { $0.mood = .hangs }
         let source = try await Self.source(scene, scene.tier())
         async let description = source.describe()
-        await scene.clock.waitForSleepers(3)
+        await Self.wait(for: [Self.lateness, Self.lateness, Tier.patience], in: scene)
         scene.clock.advance(by: .milliseconds(250))
         #expect(try await description == scene.origin.resource.resourceDescription)
     }
@@ -105,7 +111,7 @@ struct SlowStoreTests {
         let gate = scene.origin.holdAnswers()
         let source = try await Self.source(scene, scene.tier())
         async let bytes = TierScene.bytes(source.read(.span(0..<1000)))
-        await scene.clock.waitForSleepers(3)
+        await Self.wait(for: [Self.lateness, .milliseconds(400), Tier.extentPatience], in: scene)
         scene.clock.advance(by: .milliseconds(250))
         try await scene.origin.waitForReads(1)
         scene.clock.advance(by: .milliseconds(150))
@@ -121,7 +127,7 @@ struct SlowStoreTests {
         scene.store.state.update { $0.extentDelays = [.milliseconds(400)] }
         let source = try await Self.source(scene, scene.tier())
         async let begun = source.read(.span(0..<2000))
-        await scene.clock.waitForSleepers(3)
+        await Self.wait(for: [Self.lateness, .milliseconds(400), Tier.extentPatience], in: scene)
         scene.clock.advance(by: .milliseconds(250))
         let iterator = try await begun.makeAsyncIterator()
         let first = try #require(await iterator.next())
@@ -200,7 +206,7 @@ struct SlowStoreTests {
         }
         let source = try await Self.source(scene, scene.tier())
         async let bytes = TierScene.bytes(source.read(.span(0..<1000)))
-        await scene.clock.waitForSleepers(3)
+        await Self.wait(for: [.milliseconds(240), Self.lateness, Tier.extentPatience], in: scene)
         scene.clock.advance(by: .milliseconds(240))
         #expect(try await bytes.count == 1000)
         #expect(scene.origin.log.demands.isEmpty && Self.hedged(scene) == 0)
@@ -236,7 +242,7 @@ struct SlowStoreTests {
         let tier = scene.tier()
         let source = try await Self.source(scene, tier)
         async let reading = source.read(.whole)
-        await scene.clock.waitForSleepers(2)
+        await Self.wait(for: [Self.lateness, Tier.extentPatience], in: scene)
         scene.clock.advance(by: .milliseconds(250))
         #expect(try await TierScene.bytes(reading) == Self.whole)
         let generation = try scene.generation()
@@ -244,9 +250,9 @@ struct SlowStoreTests {
         #expect(tier.isLeftAlone)
         scene.clock.advance(by: .seconds(1))
         #expect(try await TierScene.bytes(source.read(.whole)) == Self.whole)
-        // Its patience, and the probe's.
-        await scene.clock.waitForSleepers(2)
-        scene.clock.advance(by: tier.pace(of: TierScene.resource).time(for: 1000))
+        let limit = tier.pace(of: TierScene.resource).time(for: 1000)
+        await Self.wait(for: [limit, Tier.extentPatience], in: scene)
+        scene.clock.advance(by: limit)
         try await scene.events.wait { $0.contains(.paused(for: .seconds(2))) }
         scene.store.state.update { $0.hangsWithExtents = false }
         scene.clock.advance(by: .seconds(2))
