@@ -6,7 +6,7 @@
 SWIFT ?= swift
 export SWIFT
 
-.PHONY: help demo debug test check stubs apple examples long bench format lint docs clean release install uninstall dist deb trials audio-trial storms set-up-build set-up-install set-up-play set-up-bench set-up-check set-up-package
+.PHONY: help demo debug test-servers test check stubs apple examples long bench format lint docs clean release install uninstall dist deb trials audio-trial storms set-up-build set-up-install set-up-play set-up-bench set-up-check set-up-package
 
 help: ## show this
 	@echo 'make demo    play audio and video through weir with real programs, then again without the origin'
@@ -52,6 +52,9 @@ debug: set-up-build
 
 release: set-up-build
 	Scripts/swift build -c release --product weir
+
+# Servers that the checks and the benchmarks talk to.
+test-servers: release
 	Scripts/swift build -c release --product weir-test-servers
 
 # For the system, or for another; what is installed needs nothing of this folder.
@@ -72,14 +75,14 @@ deb: set-up-package release
 	@Scripts/dist deb
 
 # Programs that only measure; they share the release build.
-trials: release
+trials: release test-servers
 	WEIR_TRIALS=1 Scripts/swift build -c release --product CipherTrial
 	WEIR_TRIALS=1 Scripts/swift build -c release --product PlayerTrial
 	WEIR_TRIALS=1 Scripts/swift build -c release --product AudioTrial
 	WEIR_TRIALS=1 Scripts/swift build -c release --product StationTrial
 
 # The one of them that the checks need, too.
-audio-trial: release
+audio-trial: release test-servers
 	WEIR_TRIALS=1 Scripts/swift build -c release --product AudioTrial
 
 test: debug
