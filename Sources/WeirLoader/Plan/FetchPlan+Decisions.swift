@@ -14,6 +14,7 @@ extension FetchPlan {
         for demand in self.demands where self.isDescribed && !isUrgent && !demand.isBackground {
             isUrgent = self.need(of: demand, isUrgent: true) != nil
         }
+        self.noteReaders()
         // The newest demand leads, and locks no other out: while demands wait, every second place is for the oldest.
         if self.oldestIsNext, let oldest = self.demands.first(where: { self.isWaiting($0) }) {
             let last = self.lastFetch
@@ -159,20 +160,28 @@ extension FetchPlan {
     /// another one waits for its first byte. So each reader makes at most one give way.
     private func older(than demand: Demand) -> Int? {
         var found: Int?
-        let own = self.demands.firstIndex { $0.id == demand.id } ?? 0
         for (index, fetch) in self.fetches.enumerated() where !fetch.isEnding {
-            let newest = self.demands.lastIndex { other in
-                let need = other.isBackground ? nil : self.need(of: other)
-                return need.map { fetch.brings($0, within: self.reach) } ?? false
-            }
-            guard let newest else { return index }
+            guard let newest = fetch.newestReader else { return index }
             let rest = (fetch.end ?? self.length ?? .max) - (fetch.position ?? 0)
-            guard !demand.hasBegun, newest < own, rest > self.policy.readAhead,
-                fetch.brought >= max(self.reach, found.map { self.fetches[$0].brought + 1 } ?? 0)
+            guard !demand.hasBegun, rest > self.policy.readAhead,
+                fetch.brought >= max(self.reach, found.map { self.fetches[$0].brought + 1 } ?? 0),
+                let own = self.demands.firstIndex(where: { $0.id == demand.id }), newest < own
             else { continue }
             found = index
         }
         return found
+    }
+
+    /// Notes the newest reader that waits for what each fetch brings.
+    private mutating func noteReaders() {
+        let reach = self.ignoresRanges ? Int64.max : self.reach
+        for index in self.fetches.indices { self.fetches[index].newestReader = nil }
+        for (place, demand) in self.demands.enumerated() where !demand.isBackground {
+            guard let need = self.need(of: demand),
+                let index = self.fetches.firstIndex(where: { $0.brings(need, within: reach) })
+            else { continue }
+            self.fetches[index].newestReader = place
+        }
     }
 
     /// Where a claim that starts at `need` ends: with the hole, at the next fetch, or where the demand

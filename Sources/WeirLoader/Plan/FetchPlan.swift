@@ -333,6 +333,10 @@ extension FetchPlan {
         var requestedEnd: Int64?
         /// How many bytes it has brought.
         var brought: Int64 = 0
+        /// The place among the demands of the newest reader that waits for what it brings; `nil` if none does.
+        ///
+        /// One that was opened just now is for the newest that there may be.
+        var newestReader: Int? = .max
         var state = State.opening
 
         enum State: Hashable {
