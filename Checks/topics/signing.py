@@ -174,7 +174,7 @@ def withstands(board, stage, server):
         return int(answer.split()[1]), [path for path, _ in server.asked[before:]]
     for name, (signed, asked, status) in ATTACKS.items():
         with board.check(f"{name}: signed is {signed}, asked {asked.replace('25' * 8, '25…')}") as check:
-            equal(ask(signed, signed)[0], 404 if signed.endswith("/") else 200, "the status of what was signed")
+            equal(ask(signed, f"{signed}song" if signed.endswith("/") else signed)[0], 200, "the status of what was signed")
             equal(ask(signed, asked), (status, []), "the status, and what the origin was asked,")
             check.figure = str(status)
     for name, (signed, asked) in SPELLINGS.items():

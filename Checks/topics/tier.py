@@ -203,8 +203,8 @@ def outlives_slowness(board, stage):
             figures = ", ".join(f"{start:.2f} and {end:.2f}" for start, end in rows)
             check.figure = f"{figures} s; {sent / LONG / 3:.0%} from the origin, {hedged >> 20} MiB hedged, {pauses} pauses"
             if name:
-                # A machine that has not asked its origin yet takes it to need a second.
-                for (start, end), moment in zip(rows, (1 + MOMENT, MOMENT, MOMENT)):
+                # A machine that has not asked its origin yet waits half a second for the store, later a quarter.
+                for (start, end), moment in zip(rows, (0.5 + MOMENT, 0.25 + MOMENT, 0.25 + MOMENT)):
                     expect(start < first + moment and end < whole + 1 + moment, f"it took {check.figure}")
                 expect(pauses > 0, "the store was not left alone")
             expect(hedged <= (16 << 20) + given / 10, f"{hedged} bytes were hedged where the store gave {given}")

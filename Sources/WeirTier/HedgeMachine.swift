@@ -70,7 +70,7 @@ struct OriginPace: Sendable {
     /// How late a store may be in any case.
     static let shortestDelay = Duration.milliseconds(250)
     /// How late it may be where nothing is known of the origin.
-    static let usualDelay = Duration.seconds(1)
+    static let usualDelay = Duration.milliseconds(500)
     /// How late it may be at most.
     static let longestDelay = Duration.seconds(2)
     /// What the origin is taken to send in a second where nothing is known of it.

@@ -18,7 +18,7 @@ struct HedgeMachineTests {
 
     @Test("the store is late once the origin would have answered, as its last answers came")
     func delay() {
-        #expect(OriginPace().delay == .seconds(1))
+        #expect(OriginPace().delay == .milliseconds(500))
         #expect(Self.pace(.milliseconds(5), .milliseconds(6)).delay == .milliseconds(250))
         #expect(Self.pace(.milliseconds(200)).delay == .milliseconds(600))
         #expect(Self.pace(.seconds(30)).delay == .seconds(2))

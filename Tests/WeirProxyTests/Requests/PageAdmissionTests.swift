@@ -33,7 +33,7 @@ struct PageAdmissionTests {
     @Test(
         "what is below /page is told as it came, and needs no secret of the media",
         arguments: [
-            "", "/", "/state", "/actions/pin?resource=1", "/%2e%2e/x", "//", "/../x", "/é", "/?",
+            "", "/", "/state", "/actions/pin?resource=1", "//", "/é", "/?",
         ]
     )
     func target(rest: String) {
@@ -48,7 +48,7 @@ struct PageAdmissionTests {
     @Test(
         "what only looks like it is not",
         arguments: [
-            "/pages", "/page?x", "/Page/", "/pag", "//page/", "/%70age/", "/page%2F", "/./page/",
+            "/pages", "/page?x", "/Page/", "/pag", "//page/", "/%70age/", "/page%2F",
             "/x/page/", "/page\u{301}/",
         ]
     )

@@ -46,7 +46,7 @@ struct DotSegmentsTests {
         var random = SeededGenerator(seed: seed)
         let signs = Array("..../a\\;#?%2e2E2f0925\u{9}\u{A}\u{D}\u{7F}".utf8)
         var foundCount = 0
-        for _ in 0..<5000 {
+        for _ in 0..<1000 {
             var path = [UInt8(0x2F)]
             for _ in 0..<Int.random(in: 1...8, using: &random) {
                 var piece = [signs.randomElement(using: &random) ?? 0x2E]
@@ -66,7 +66,7 @@ struct DotSegmentsTests {
                 #expect(isFound, "seed \(seed): \(text)")
             }
         }
-        #expect(foundCount > 100)
+        #expect(foundCount > 20)
     }
 
     @Test(
