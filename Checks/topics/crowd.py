@@ -21,6 +21,8 @@ MEMORY = 64 << 20
 # Ranges of one byte, far from each other, in a file over a line of 50 ms and 10 MB/s.
 RANGES, SIZE = 128, 256 << 20
 DELAY, RATE = 0.05, 10_000_000
+# Of the first bytes weir reads 512, to see what they are.
+GAP = SIZE // (2 * RANGES)
 # A cache of nginx that fetches slices: small ones, so that a byte costs it little.
 OUTSIDE = "proxy_cache_path {folder} levels=2 keys_zone=slices:1m inactive=1d use_temp_path=off;"
 INSIDE = """
@@ -65,7 +67,7 @@ def small_ranges(board, stage, count):
     """Clients that take ranges of a cold file from one list, until it is empty; nginx beside weir."""
     seed = random.randrange(1 << 32)
     with board.check(f"{RANGES} ranges of one byte of a cold file cost {count} clients one request each") as check:
-        offsets = random.Random(seed).sample(range(0, SIZE, SIZE // (2 * RANGES)), RANGES)
+        offsets = random.Random(seed).sample(range(GAP, SIZE, GAP), RANGES)
         figures = []
         for name in ("weir", "nginx, slices of 64 KiB"):
             film = Counted(Sparse(SIZE))

@@ -65,10 +65,10 @@ def run(board):
             with board.check("a thousand pages are listed, every name once, in the memory of ten") as check:
                 _, few = listed(user, 2_000)
                 server.pages = 0
-                names, many = listed(user, 200_000)
+                found, many = listed(user, 200_000)
                 # A full page may be the last one; that is learnt from the next.
                 expect(server.pages in (1000, 1001), f"{server.pages} pages were asked for")
-                equal(len(set(names)), 200_000, "names")
+                equal(len(set(found)), 200_000, "names")
                 # A page of JSON more or less, and what the allocator keeps.
                 expect(many < few + 16 * 1024, f"{many} KiB resident for 1,000 pages, {few} KiB for 10")
                 check.figure = f"{few / 1024:.0f} MiB for 10 pages, {many / 1024:.0f} MiB for 1,000"

@@ -102,8 +102,11 @@ struct CacheFolderOption: ParsableArguments {
     ///
     /// - Throws: ``CommandError`` if the configuration, which may name it, cannot be used.
     func path(_ environment: ProgramEnvironment) throws -> String {
-        try self.named(environment)
-            ?? self.path(environment, self.configuration.load(environment).settings)
+        // A file that --config names must be there, though --cache decides.
+        guard self.configuration.file == nil, let named = self.named(environment) else {
+            return self.path(environment, try self.configuration.load(environment).settings)
+        }
+        return named
     }
 
     /// The folder to use, where the configuration has been read.

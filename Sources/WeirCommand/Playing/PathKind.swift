@@ -110,7 +110,11 @@ extension String {
                 guard one.count == two.count else { return one.count < two.count }
                 if one != two { return one.lexicographicallyPrecedes(two) }
             } else {
-                guard a == b else { return a < b }
+                guard a == b else {
+                    // A digit with a mark, which sorts between two digits, comes after every number.
+                    if Self.isDigit(a) { return "0" < b }
+                    return Self.isDigit(b) ? a < "0" : a < b
+                }
                 first = first.dropFirst()
                 second = second.dropFirst()
             }

@@ -63,7 +63,10 @@ struct TopScreen {
         if figures.count + 1 + least <= lineCount { figures.append(StyledLine()) }
         let room = lineCount - figures.count
         let events = state.events.suffix(Self.eventCount).reversed().flatMap(self.lines(of:))
-        let spare = room < Self.leastWithEvents ? room - count - 1 : room / 3
+        let spare = min(
+            room < Self.leastWithEvents ? room - count - 1 : room / 3,
+            room - least - 1
+        )
         let eventCount = min(events.count, max(0, spare))
         return Layout(
             figures: figures,

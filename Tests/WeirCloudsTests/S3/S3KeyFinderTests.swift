@@ -37,9 +37,13 @@ struct S3KeyFinderTests {
         let finder = self.finder([
             "AWS_ACCESS_KEY_ID": "A", "AWS_SECRET_ACCESS_KEY": "s", "AWS_SESSION_TOKEN": "t",
         ])
-        #expect(
-            try await finder.keys(after: nil) == S3Keys(identifier: "A", secret: "s", token: "t")
+        let found = S3Keys(
+            identifier: "A",
+            secret: "s",
+            token: "t",
+            place: "AWS_ACCESS_KEY_ID"
         )
+        #expect(try await finder.keys(after: nil) == found)
     }
 
     @Test("is that of the shared file, in the section that is named or the default")
@@ -62,9 +66,18 @@ struct S3KeyFinderTests {
         let place = ["AWS_SHARED_CREDENTIALS_FILE": path, "AWS_EC2_METADATA_DISABLED": "true"]
         #expect(
             try await self.finder(place).keys(after: nil)
-                == S3Keys(identifier: "A", secret: "s=with=signs")
+                == S3Keys(
+                    identifier: "A",
+                    secret: "s=with=signs",
+                    place: "[default] of \(path)"
+                )
         )
-        let work = S3Keys(identifier: "B", secret: "z", token: "t")
+        let work = S3Keys(
+            identifier: "B",
+            secret: "z",
+            token: "t",
+            place: "[work] of \(path)"
+        )
         #expect(try await self.finder(place, profile: "work").keys(after: nil) == work)
         let named = place.merging(["AWS_PROFILE": "work"]) { $1 }
         #expect(try await self.finder(named).keys(after: nil) == work)

@@ -62,18 +62,18 @@ struct KeyReaderTests {
         let reader = Self.reader()
         let missing = self.folder.path(of: "none.key")
         let empty = try self.write([], "empty.key")
-        let long = try self.write([UInt8](repeating: 0x41, count: 64 * 1024 + 1), "long.key")
+        let long = try self.write([UInt8](repeating: 0x41, count: 64_001), "long.key")
         for (path, part) in [
             (missing, "cannot be read"), (self.folder.path, "is a folder"), (empty, "is empty"),
-            (long, "more than 64 KiB"),
+            (long, "more than 64 kB"),
         ] {
             let error = #expect(throws: CommandError.self) { try reader.text(.file(path)) }
             #expect(error?.status == (path == missing ? .notFound : .usage))
             #expect(error?.description.contains(path) == true)
             #expect(error?.description.contains(part) == true)
         }
-        let longest = try self.write([UInt8](repeating: 0x41, count: 64 * 1024), "longest.key")
-        #expect(try reader.text(.file(longest)).bytes.count == 64 * 1024)
+        let longest = try self.write([UInt8](repeating: 0x41, count: 64_000), "longest.key")
+        #expect(try reader.text(.file(longest)).bytes.count == 64_000)
         let unset = #expect(throws: CommandError.self) { try reader.text(.environment("SECRET")) }
         #expect(unset?.description.contains("is not set") == true)
         #expect(unset?.description.contains("SECRET") == false)

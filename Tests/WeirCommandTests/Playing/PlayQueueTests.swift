@@ -168,7 +168,7 @@ struct PlayQueueTests {
         await #expect {
             _ = try await self.queue(["grove"], stations: text)
         } throws: { error in
-            "\(error)".contains("Did you mean 'groove'?") && ExitStatus(for: error) == .usage
+            "\(error)".contains("Did you mean 'groove'?") && ExitStatus(for: error) == .notFound
         }
     }
 

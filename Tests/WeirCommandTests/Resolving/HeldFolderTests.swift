@@ -196,19 +196,19 @@ struct HeldFolderTests {
     @Test("shows nothing of another account, and nothing where nothing is held")
     func accounts() async throws {
         let transport = Self.transport()
-        try await self.with(transport, account: "me") { try await self.get("http:/Album", $0) }
+        try await self.with(transport, account: "me") { try await self.get("web:/Album", $0) }
         transport.become(.unreachable)
         try await self.with(transport, account: "you") { resolver throws in
             let error = await #expect(throws: SourceError.self) {
-                try await self.list("http:/Album", resolver)
+                try await self.list("web:/Album", resolver)
             }
             #expect(error?.code == .unreachable)
             await #expect(throws: SourceError.self) {
-                try await self.play("http:/Album/", resolver)
+                try await self.play("web:/Album/", resolver)
             }
         }
         try await self.with(transport, account: "me") { resolver throws in
-            #expect(try await self.play("http:/Album/", resolver).names.count == 3)
+            #expect(try await self.play("web:/Album/", resolver).names.count == 3)
         }
     }
 }

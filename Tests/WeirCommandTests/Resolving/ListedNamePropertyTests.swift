@@ -104,7 +104,7 @@ struct ListedNamePropertyTests {
     )
     func names(_ kind: String, _ seed: UInt64) async throws {
         // Only a disk and a web server have names that are no text.
-        let names = Self.names(seed, isText: kind != "http" && kind != "files")
+        let names = Self.names(seed, isText: kind != "web" && kind != "files")
         if kind == "files" { try self.make(names) }
         try await self.with(NamingTransport(names: names)) { resolver throws in
             let library = resolver.library
@@ -205,11 +205,11 @@ struct ListedNamePropertyTests {
         let names = ["a b.mp3", "c%20d.mp3", "c d.mp3", "song"].map { Array($0.utf8) }
         try await self.with(NamingTransport(names: names)) { resolver throws in
             for (text, target) in [
-                ("http:/Album/a%20b.mp3", "/Album/a%20b.mp3"),
-                ("http:/Album/c%20d.mp3", "/Album/c%2520d.mp3"),
-                ("http:/Album/c d.mp3", "/Album/c%20d.mp3"),
-                ("http:/Album/song?v=2", "/Album/song?v=2"),
-                ("http:Album/none%20x.mp3", "/Album/none%20x.mp3"),
+                ("web:/Album/a%20b.mp3", "/Album/a%20b.mp3"),
+                ("web:/Album/c%20d.mp3", "/Album/c%2520d.mp3"),
+                ("web:/Album/c d.mp3", "/Album/c%20d.mp3"),
+                ("web:/Album/song?v=2", "/Album/song?v=2"),
+                ("web:Album/none%20x.mp3", "/Album/none%20x.mp3"),
                 ("webdav:/Album/a%20b.mp3", "/Album/a%2520b.mp3"),
             ] {
                 let location = try await resolver.location(text).settled(in: resolver.library)

@@ -10,14 +10,14 @@ import WeirSource
 ///
 /// | source | host | how the folder is listed |
 /// |---|---|---|
-/// | `http` | `web.example` | by the links of a page |
+/// | `web` | `web.example` | by the links of a page |
 /// | `webdav` | `dav.example` | by PROPFIND |
 /// | `s3` | `s3.example` | by ListObjectsV2 |
 /// | `yandex` | `disk.example` | by its API, with links to `links.example` |
 final class NamingTransport: HTTPTransport {
     /// The configuration of a source of each kind.
     static let configuration = """
-        [sources.http]
+        [sources.web]
         service = "http"
         url = "https://web.example/music/"
 
@@ -38,7 +38,7 @@ final class NamingTransport: HTTPTransport {
         api = "https://disk.example/"
         """
 
-    static let kinds = ["http", "webdav", "s3", "yandex"]
+    static let kinds = ["web", "webdav", "s3", "yandex"]
 
     private let names: [[UInt8]]
     private let fault = Mutex<Fault>(.none)

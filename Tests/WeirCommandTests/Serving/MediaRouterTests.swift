@@ -200,7 +200,7 @@ struct MediaRouterTests {
         await #expect {
             try await self.with { _ = try $0.reference("grove") }
         } throws: { error in
-            "\(error)".contains("Did you mean 'groove'?") && ExitStatus(for: error) == .usage
+            "\(error)".contains("Did you mean 'groove'?") && ExitStatus(for: error) == .notFound
         }
     }
 

@@ -57,7 +57,7 @@ struct HTTPOriginDescribeTests {
     @Test(
         "fails with one sentence that says what to do",
         arguments: [
-            (401, .unauthorized, "give a valid one"), (403, .forbidden, "get a new link"),
+            (401, .unauthorized, "check that it is valid"), (403, .forbidden, "get a new link"),
             (404, .notFound, "check the address"), (410, .notFound, "get a new link"),
             (507, .originFailed, "try again later"),
         ] as [(Int, SourceError.Code, String)]
