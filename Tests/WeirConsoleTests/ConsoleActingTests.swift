@@ -282,7 +282,7 @@ struct ConsoleActingTests {
         try await ConsoleScene.run([.kept(1, 100, of: 101)]) { scene in
             let answer = await scene.act("export", Self.one)
             #expect(answer.status == 409)
-            #expect(answer.text.contains("play it to its end, or get it with weir get"))
+            #expect(answer.text.contains("fetch the rest first"))
         }
     }
 
