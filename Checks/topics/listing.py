@@ -154,7 +154,7 @@ def without_server(board, stage):
         with board.check(f"the server has stopped: {'a folder of a source' if ':/A' in thing else 'the folder of a URL'} plays what is held") as check:
             done = user.run("ls", thing)
             equal((done.status, [line[30:] for line in done.output.decode().splitlines()]), (0, listed), "what ls says")
-            expect("cannot be reached; it was listed so on 2" in done.said, f"it says {done.said!r}")
+            expect("cannot be reached; this is the listing of 2" in done.said, f"it says {done.said!r}")
             done = user.run("play", thing, "--sink", "null", "--length", "0.1s")
             equal(done.status, 0, f"the status, with {done.said!r},")
             said = sentence.search(done.said)

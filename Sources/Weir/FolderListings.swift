@@ -56,11 +56,13 @@ package struct FolderListings: Sendable {
             seconds: listing.seconds,
             entries: listing.entries.map(StoredEntry.init)
         )
-        guard let data = try? JSONEncoder().encode(stored) else { return }
+        guard let data = try? JSONEncoder().encode(stored), data.count <= Self.mostBytes else {
+            return self.remove(identifier)
+        }
         if mkdir(self.directory, 0o700) != 0, errno != EEXIST { return }
         let file = self.file(identifier)
         let part = "\(file).\(UUID().uuidString).part"
-        // It need not survive a power cut: what is cut off cannot be read, and is not there.
+        // A power cut may truncate it; a truncated listing cannot be decoded and counts as missing.
         let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

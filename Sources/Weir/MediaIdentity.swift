@@ -26,7 +26,7 @@ extension OriginURL {
     private static let signed = "query:signature"
 
     /// Whether a credential of the user's goes along, which a signature in the address is not.
-    func carriesCredential(with headers: HTTPHeaderList) -> Bool {
+    package func carriesCredential(with headers: HTTPHeaderList) -> Bool {
         let scope = self.accountScope(with: headers)
         return !scope.isEmpty && scope != Self.signed
     }

@@ -38,7 +38,7 @@ extension Catalogue {
 
     /// Lists a directory without owning it.
     ///
-    /// - Returns: nothing where there is no catalogue.
+    /// - Returns: nothing where there is no catalogue, or none with tables yet.
     static func list(
         inDirectory directory: String,
         _ disk: Disk
@@ -51,7 +51,8 @@ extension Catalogue {
                 configuration: Self.configuration(isReadOnly: true)
             )
             return try database.read { database in
-                try Self.checkVersion(database, path)
+                // Its owner is making it just now.
+                guard try Self.checkVersion(database, path) > 0 else { return [] }
                 guard let rows = try Self.rows(database) else {
                     throw DatabaseError(resultCode: .SQLITE_CORRUPT)
                 }

@@ -27,6 +27,7 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
+        try self.cache.requireFolder()
         let examination: Examination
         do {
             let settings = try MediaSettings(

@@ -87,6 +87,7 @@ struct InspectCommand: AsyncParsableCommand {
             guard showsPackets else { return }
             if !output.json, line.index == 0 { Output.print(PacketLine.heading) }
             if output.json { try Output.json(line.json) } else { Output.print(line.text) }
+            try Output.checkReader()
         }
         if showsPackets {
             for trouble in inspection.troubles { output.warn("\(trouble.text)") }

@@ -98,13 +98,14 @@ struct ListCommand: AsyncParsableCommand {
             }
             try await folder.read { entry, path in
                 try self.show(entry, at: path, playlist)
+                try Output.checkReader()
                 return true
             }
         } else {
             try self.show(entry, at: location.path, playlist)
         }
         let outage = storage.outageSentence { listed in
-            listed.map { "it was listed so on \($0)" } ?? "listed is what is held"
+            listed.map { "this is the listing of \($0)" } ?? "these are the held files"
         }
         if let outage { self.output.warn("warning: \(outage)") }
     }

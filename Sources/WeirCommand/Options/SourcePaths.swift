@@ -26,7 +26,7 @@ struct SourcePaths {
         guard arguments.first == "---completion",
             let end = arguments.firstIndex(of: "--"),
             arguments.count > end + 4,
-            let cursor = Int(arguments[end + 3]), let last = arguments.last
+            let cursor = Int(arguments[end + 3]), cursor >= 0, let last = arguments.last
         else { return nil }
         self.words = Array(arguments[(end + 4)...])
         self.word = String(last.prefix(cursor))

@@ -20,6 +20,13 @@ enum Output {
         )
     }
 
+    /// Ends a command whose results are no longer read.
+    ///
+    /// - Throws: ``ReaderHasLeft``.
+    static func checkReader() throws(ReaderHasLeft) {
+        if self.trouble.withLock({ $0 }) == EPIPE { throw ReaderHasLeft() }
+    }
+
     /// Prints a line of the command's result.
     static func print(_ line: String) {
         Output.write("\(line)\n", to: STDOUT_FILENO)

@@ -12,7 +12,7 @@ import WeirSource
 /// A listing that comes whole is kept in the cache folder. Where the origin cannot be reached, a folder is what it was when
 /// it was listed last, or what the cache holds of it. An answer of the origin always counts: 401, 403 and 404, too.
 final class KeptStorage: MediaStorage {
-    /// What stands for a folder whose origin is away.
+    /// The entries that replace a folder's listing while its origin is away.
     enum View: Sendable {
         /// All that was in it when it was listed last.
         case listed
@@ -22,7 +22,7 @@ final class KeptStorage: MediaStorage {
 
     private struct State {
         var held: HeldFiles?
-        /// Why the origin did not say what was given.
+        /// The origin's error, where the entries came from the cache.
         var failure: SourceError?
         /// When the oldest of the kept listings that were given was made.
         var listed: Int64?
@@ -58,7 +58,11 @@ final class KeptStorage: MediaStorage {
         if let failure = self.outage(at: path) { return try await self.kept(at: path, failure) }
         do {
             return try await self.base.entry(at: path)
-        } catch let error as SourceError where OriginState.isOutage(error) {
+        } catch let error as SourceError {
+            guard OriginState.isOutage(error) else {
+                self.refused(path, error)
+                throw error
+            }
             self.source.state.note(error)
             return try await self.kept(at: path, error)
         }
@@ -107,7 +111,9 @@ final class KeptStorage: MediaStorage {
             return FolderEntry(name: path.name ?? "/", kind: .folder)
         }
         guard let (folder, name) = path.place,
-            let entry = self.listing(of: folder)?.entries.first(where: { $0.name == name })
+            let entry = self.listing(of: folder)?.entries.first(where: {
+                $0.name.utf8.elementsEqual(name.utf8)
+            })
         else { throw failure }
         return entry
     }
@@ -145,18 +151,24 @@ final class KeptStorage: MediaStorage {
     }
 
     private func listing(of path: FolderPath) -> FolderListings.Listing? {
-        self.source.identifier(of: path.asFolder, in: self.library)
+        self.source.listingName(of: path, in: self.library)
             .flatMap { self.library.listings[$0] }
     }
 
     private func keep(_ entries: [FolderEntry], of path: FolderPath) {
-        guard !self.source.state.forbidsStoring,
-            let identifier = self.source.identifier(of: path.asFolder, in: self.library)
-        else { return }
+        guard let name = self.source.listingName(of: path, in: self.library) else { return }
+        guard !self.source.state.forbidsStoring else { return self.library.listings.remove(name) }
         self.library.listings.keep(
             FolderListings.Listing(entries: entries, seconds: WallClock.seconds()),
-            as: identifier
+            as: name
         )
+    }
+
+    /// Removes the listing of a folder that the origin refuses to list.
+    private func refused(_ path: FolderPath, _ error: SourceError) {
+        guard [.unauthorized, .forbidden, .notFound].contains(error.code) else { return }
+        self.source.listingName(of: path, in: self.library)
+            .map(self.library.listings.remove)
     }
 
     /// The pages of one listing.
@@ -192,8 +204,12 @@ final class KeptStorage: MediaStorage {
                     self.entries = nil
                 }
                 return page
-            } catch let error as SourceError where OriginState.isOutage(error) {
+            } catch let error as SourceError {
                 self.isOver = true
+                guard OriginState.isOutage(error) else {
+                    self.storage.refused(self.path, error)
+                    throw error
+                }
                 self.storage.source.state.note(error)
                 // The pages that came are followed by the rest of what is kept.
                 guard let came = self.entries else { throw error }
@@ -217,7 +233,7 @@ extension SourceError {
         switch self.code {
         case .unreachable: "cannot be reached"
         case .timedOut: "does not answer"
-        default: "lists nothing now\(self.status.map { " (status \($0))" } ?? "")"
+        default: "answers with an error\(self.status.map { " (status \($0))" } ?? "")"
         }
     }
 }

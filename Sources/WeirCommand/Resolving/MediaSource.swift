@@ -174,6 +174,21 @@ struct MediaSource: Sendable {
         }
     }
 
+    /// The name that a folder's listing is kept under; `nil` where it is not kept.
+    ///
+    /// Without an account all credentials for an address have one scope in the cache. The listing of a configured source has
+    /// the source's name in its own, and one that a credential of the command line opened is not kept.
+    func listingName(of folder: FolderPath, in library: MediaLibrary) -> String? {
+        guard let identifier = self.identifier(of: folder.asFolder, in: library) else { return nil }
+        guard self.account == nil else { return identifier }
+        switch self.location {
+        case .files: return nil
+        case .origin(let address):
+            return address.url.carriesCredential(with: self.headers) ? nil : identifier
+        case .webFolder, .service: return "\(identifier).\(self.name)"
+        }
+    }
+
     /// What the cache calls the file or folder at a path of the storage; `nil` for what is kept nowhere.
     func identifier(of path: FolderPath, in library: MediaLibrary) -> String? {
         let target = self.target(of: path)

@@ -120,6 +120,8 @@ struct WebFolder: ByteSource {
 extension MediaReference {
     /// How many entries of a folder are listed, and how many a playlist has.
     private static let mostEntries = 1000
+    /// How many names that are left out are told.
+    private static let mostLeftOut = 10
 
     /// The list of what is served, relative to the root, where it stands.
     static func list(_ references: [MediaReference]) -> ServedText {
@@ -230,8 +232,10 @@ extension MediaReference {
             let storage = self.source.storage(in: library, view: .listed)
             var lines = ""
             var count = 0
+            var leftOutCount = 0
             let folder = ListedFolder(storage: storage, path: self.path) { path in
-                lines += "\(ListedFolder.leftOut(path))\n"
+                leftOutCount += 1
+                if leftOutCount <= mostLeftOut { lines += "\(ListedFolder.leftOut(path))\n" }
             }
             try await folder.read { entry, _ in
                 lines += "\(entry.line)\n"
@@ -239,8 +243,11 @@ extension MediaReference {
                 return count < mostEntries
             }
             if count >= mostEntries { lines += "… and perhaps more, which weir ls lists.\n" }
+            if leftOutCount > mostLeftOut {
+                lines += "… and \(leftOutCount - mostLeftOut) more names are left out.\n"
+            }
             let outage = storage.outageSentence { listed in
-                listed.map { "it was listed so on \($0)" } ?? "listed is what is held"
+                listed.map { "this is the listing of \($0)" } ?? "these are the held files"
             }
             return """
                 \(outage.map { "\($0)\n\n" } ?? "")\(lines.isEmpty ? "This folder is empty.\n" : lines)

@@ -131,7 +131,7 @@ struct DownloadList {
                 self.worst.note(.network)
                 return "getting \(files.count.heldFiles)"
             }
-            return "getting what is held of what was listed on \(listed)"
+            return "getting the held files of the listing of \(listed)"
         }
         if let outage { self.note("warning: \(outage)") }
         let name = location.path.components.last ?? location.source.folderName

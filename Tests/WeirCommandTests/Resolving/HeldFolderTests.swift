@@ -28,6 +28,7 @@ struct HeldFolderTests {
         _ transport: NamingTransport,
         isOffline: Bool = false,
         account: String? = nil,
+        given: MediaResolver.Given? = nil,
         _ test: (MediaResolver) async throws -> Void
     ) async throws {
         var options = MediaLibrary.Configuration(directory: self.folder.path(of: "cache"))
@@ -44,7 +45,7 @@ struct HeldFolderTests {
                 environment
             ),
             environment: environment,
-            given: MediaResolver.Given(account: account)
+            given: given ?? MediaResolver.Given(account: account)
         )
         do {
             try await test(resolver)
@@ -190,6 +191,31 @@ struct HeldFolderTests {
                 try await self.list(place, resolver)
             }
             #expect(error.map { ExitStatus(for: $0) } == .notFound)
+        }
+        // The listing is gone: it is not shown when the origin goes away afterwards.
+        transport.become(.unreachable)
+        try await self.with(transport) { resolver throws in
+            let (names, outage) = try await self.list(place, resolver)
+            #expect(!names.contains("9 not held.mp3"))
+            #expect(outage?.hasSuffix(" cannot be reached; held.") == true)
+        }
+    }
+
+    @Test("shows no listing that another credential opened, where no account is named")
+    func credentials() async throws {
+        let transport = Self.transport()
+        let place = "https://web.example/music/Album/"
+        func given(_ token: String) throws -> MediaResolver.Given {
+            var given = MediaResolver.Given()
+            given.headers.append(try HTTPHeader(parsing: "Authorization: OAuth \(token)"))
+            return given
+        }
+        try await self.with(transport, given: given("a")) { resolver throws in
+            #expect(try await self.list(place, resolver).names.count == 5)
+        }
+        transport.become(.unreachable)
+        try await self.with(transport, given: given("b")) { resolver throws in
+            await #expect(throws: SourceError.self) { try await self.list(place, resolver) }
         }
     }
 
