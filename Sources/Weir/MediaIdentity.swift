@@ -4,7 +4,7 @@
 import WeirCache
 import WeirCipher
 import WeirClouds
-import WeirHTTP
+package import WeirHTTP
 
 /// What tells one medium of a library from another: the resource, and what its origin is told.
 struct MediaIdentity: Hashable, Sendable {
