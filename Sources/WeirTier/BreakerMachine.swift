@@ -25,8 +25,8 @@ struct BreakerMachine: Sendable {
 
     private var state = State.closed(failures: 0, lateness: 0)
 
-    /// Whether the tier may be asked now; a question that may has to end with ``succeeded()``, ``failed(at:)``,
-    /// ``late(at:)`` or ``left()``.
+    /// Whether the tier may be asked now; a question that may has to end with ``succeeded(asked:)``, ``failed(at:)``,
+    /// ``late(at:)`` or ``left(asked:)``.
     mutating func mayAsk(at time: Duration) -> Bool {
         switch self.state {
         case .closed: return true
@@ -48,13 +48,17 @@ struct BreakerMachine: Sendable {
         if case .open(let until, _) = self.state { time >= until } else { false }
     }
 
-    /// It gave an answer in time, be it that there is nothing.
-    mutating func succeeded() {
-        guard case .closed(_, let lateness) = self.state else {
+    /// It gave an answer in time, be it that there is nothing, to a question of a time.
+    ///
+    /// A question from before a pause says nothing of the store now.
+    mutating func succeeded(asked: Duration) {
+        switch self.state {
+        case .closed(_, let lateness):
+            self.state = .closed(failures: 0, lateness: max(0, lateness - 1))
+        case .probing(let since, _) where asked >= since:
             self.state = .closed(failures: 0, lateness: 0)
-            return
+        case .probing, .open: break
         }
-        self.state = .closed(failures: 0, lateness: max(0, lateness - 1))
     }
 
     /// It gave none, or a wrong one.
@@ -109,9 +113,9 @@ struct BreakerMachine: Sendable {
         return pause
     }
 
-    /// Who asked has gone before there was an answer: the next one may ask.
-    mutating func left() {
-        if case .probing(let since, let pause) = self.state {
+    /// The asker of a time left before the answer: if that was the probe, the next one may ask.
+    mutating func left(asked: Duration) {
+        if case .probing(let since, let pause) = self.state, asked >= since {
             self.state = .open(until: since, pause: pause)
         }
     }

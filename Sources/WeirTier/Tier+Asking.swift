@@ -56,9 +56,9 @@ extension Tier {
         _ question: @escaping @Sendable () async throws -> Value
     ) async throws -> Answer<Value> {
         try Task.checkCancellation()
+        let asked = self.timeline.elapsed()
         let mayAsk = self.state.withLock { state in
-            state.breakers[patience.lane, default: BreakerMachine()]
-                .mayAsk(at: self.timeline.elapsed())
+            state.breakers[patience.lane, default: BreakerMachine()].mayAsk(at: asked)
         }
         guard mayAsk else { return .unknown }
         var isLate = false
@@ -67,11 +67,13 @@ extension Tier {
                 isLate = true
                 self.late(patience.lane)
             }
-            if !isLate { self.state.withLock { $0.breakers[patience.lane]?.succeeded() } }
+            if !isLate {
+                self.state.withLock { $0.breakers[patience.lane]?.succeeded(asked: asked) }
+            }
             return .value(value)
         } catch {
             guard !Task.isCancelled else {
-                self.state.withLock { $0.breakers[patience.lane]?.left() }
+                self.state.withLock { $0.breakers[patience.lane]?.left(asked: asked) }
                 throw CancellationError()
             }
             let failure = error as? SourceError

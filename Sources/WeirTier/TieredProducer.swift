@@ -22,7 +22,9 @@ final class TieredProducer: ChunkProducer {
         let end: Int64
         /// Whether the tier may have the same bytes: then it is read again as soon as it is no longer late.
         let isBeside: Bool
-        let began: (position: Int64, time: Duration)
+        let start: Int64
+        /// How long the reader has waited for its bytes.
+        var waited = Duration.zero
     }
 
     /// An extent that is being read.
@@ -126,7 +128,11 @@ final class TieredProducer: ChunkProducer {
                 continue
             }
             if run.isBeside, self.tierHasComeBack(at: position) { continue }
-            guard let piece = try await run.iterator.next() else {
+            let asked = self.tier.timeline.elapsed()
+            let pulled = try await run.iterator.next()
+            let waited = self.tier.timeline.elapsed() - asked
+            self.state.withLock { $0.run?.waited += waited }
+            guard let piece = pulled else {
                 guard position >= run.end else {
                     throw SourceError(
                         .truncated,
@@ -174,9 +180,11 @@ final class TieredProducer: ChunkProducer {
             iterator: reading.makeAsyncIterator(),
             end: end,
             isBeside: isBeside,
-            began: (state.position, self.tier.timeline.elapsed())
+            start: state.position
         )
-        state.passed = self.tier.layout.number(of: state.position)
+        let number = self.tier.layout.number(of: state.position)
+        state.passed = number
+        state.ahead = state.ahead.filter { $0.key >= number }
     }
 
     /// Lets go of the run; the origin's pace is what it was.
@@ -187,8 +195,7 @@ final class TieredProducer: ChunkProducer {
         }
         guard let (run, position) = ended else { return }
         if cancelling { run.iterator.cancel() } else if run.isBeside { self.outrun() }
-        let time = self.tier.timeline.elapsed() - run.began.time
-        self.tier.note(self.originName) { $0.delivered(position - run.began.position, in: time) }
+        self.tier.note(self.originName) { $0.delivered(position - run.start, in: run.waited) }
     }
 
     /// The origin was sooner with an extent than the tier, of which nothing has come yet.
@@ -242,6 +249,7 @@ final class TieredProducer: ChunkProducer {
         self.state.withLock { state in
             state.chunk = chunk
             state.late = nil
+            state.ahead = state.ahead.filter { $0.key > number }
         }
         self.lookAhead(of: number)
     }
@@ -257,7 +265,10 @@ final class TieredProducer: ChunkProducer {
             try await origin(ReadDemand(.span(position..<end), pinnedTo: pin))
         }
         let foreign: ByteReading?
-        if let late, late.number < number, late.bytes.result == nil, self.isWorthAsking(number) {
+        let isAhead = self.state.withLock { $0.ahead[number]?.bytes.result != nil }
+        if let late, late.number < number, late.bytes.result == nil, !isAhead,
+            self.isWorthAsking(number)
+        {
             // Nothing more is asked of the tier before it has given what it was asked for.
             self.tier.goOn(for: end - position)
             foreign = try self.take(try await hedge.ask(), at: position, isBeside: true)

@@ -24,7 +24,7 @@ struct BreakerMachineTests {
         for _ in 0..<10 {
             #expect(machine.failed(at: .zero) == nil)
             #expect(machine.failed(at: .zero) == nil)
-            machine.succeeded()
+            machine.succeeded(asked: .zero)
         }
         _ = machine.failed(at: .zero)
         _ = machine.failed(at: .zero)
@@ -37,7 +37,7 @@ struct BreakerMachineTests {
         var machine = Self.opened()
         #expect(machine.mayAsk(at: .seconds(1)) == true)
         #expect(machine.mayAsk(at: .seconds(5)) == false)
-        machine.succeeded()
+        machine.succeeded(asked: .seconds(1))
         for _ in 0..<2 { #expect(machine.mayAsk(at: .seconds(5)) == true) }
     }
 
@@ -52,7 +52,7 @@ struct BreakerMachineTests {
             time += .seconds(expected)
         }
         #expect(machine.mayAsk(at: time) == true)
-        machine.succeeded()
+        machine.succeeded(asked: time)
         for _ in 0..<2 { #expect(machine.failed(at: time) == nil) }
         #expect(machine.failed(at: time) == .seconds(1))
     }
@@ -62,10 +62,10 @@ struct BreakerMachineTests {
         var machine = BreakerMachine()
         for _ in 0..<100 {
             #expect(machine.late(at: .zero) == nil)
-            for _ in 0..<10 { machine.succeeded() }
+            for _ in 0..<10 { machine.succeeded(asked: .zero) }
         }
         #expect(machine.late(at: .zero) == nil)
-        for _ in 0..<9 { machine.succeeded() }
+        for _ in 0..<9 { machine.succeeded(asked: .zero) }
         #expect(machine.late(at: .zero) == nil)
         #expect(machine.late(at: .zero) == nil)
         #expect(machine.late(at: .zero) == .seconds(1))
@@ -90,11 +90,22 @@ struct BreakerMachineTests {
     func left() {
         var machine = Self.opened()
         #expect(machine.mayAsk(at: .seconds(1)) == true)
-        machine.left()
+        machine.left(asked: .seconds(1))
         #expect(machine.mayAsk(at: .seconds(1)) == true)
-        machine.succeeded()
-        machine.left()
+        machine.succeeded(asked: .seconds(1))
+        machine.left(asked: .seconds(1))
         #expect(!machine.isOpen)
+    }
+
+    @Test("an answer to a question from before the pause neither ends it nor is the probe's")
+    func before() {
+        var machine = Self.opened()
+        machine.succeeded(asked: .zero)
+        #expect(machine.isOpen && !machine.isDue(at: .milliseconds(999)))
+        #expect(machine.mayAsk(at: .seconds(1)) == true)
+        machine.succeeded(asked: .zero)
+        machine.left(asked: .zero)
+        #expect(machine.isOpen && machine.mayAsk(at: .seconds(1)) == false)
     }
 
     @Test("a failure from before the pause does not make it longer")

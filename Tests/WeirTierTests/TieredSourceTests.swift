@@ -252,7 +252,7 @@ struct TieredSourceTests {
             iterator.cancel()
         }
         var count = 0
-        while count < 8 {
+        while count < 8, !Task.isCancelled {
             if tier.mayReadAhead() { count += 1 } else { await Task.yield() }
         }
         #expect(!tier.mayReadAhead())

@@ -86,9 +86,23 @@ actor ResourceLoader {
         self.readers[id] = Reader(request: range, generation: self.generation, filling: filling)
         // Without a cache each reader asks for itself.
         if self.degradation == nil {
+            self.noteWritten(before: range.knownLowerBound)
             self.perform(self.plan.demanded(id, range, isBackground: filling != nil))
         }
         return id
+    }
+
+    /// Tells the plan of bytes that are written and not yet reported.
+    ///
+    /// A reader that was served from the disk up to there, and goes on, then waits for the fetch that brings the next byte.
+    private func noteWritten(before start: Int64?) {
+        guard let start, let generation else { return }
+        for fetch in self.plan.fetches where fetch.claims(start) {
+            guard let position = fetch.position, position < start,
+                generation.holds(position..<start)
+            else { continue }
+            self.perform(self.plan.arrived(fetch.id, upTo: start))
+        }
     }
 
     /// The generation that the cache holds, if it does; a look that leaves no reader behind.

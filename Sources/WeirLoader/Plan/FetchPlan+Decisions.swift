@@ -160,12 +160,13 @@ extension FetchPlan {
     /// another one waits for its first byte. So each reader makes at most one give way.
     private func older(than demand: Demand) -> Int? {
         var found: Int?
+        guard let own = self.demands.firstIndex(where: { $0.id == demand.id }) else { return nil }
         for (index, fetch) in self.fetches.enumerated() where !fetch.isEnding {
             guard let newest = fetch.newestReader else { return index }
             let rest = (fetch.end ?? self.length ?? .max) - (fetch.position ?? 0)
             guard !demand.hasBegun, rest > self.policy.readAhead,
                 fetch.brought >= max(self.reach, found.map { self.fetches[$0].brought + 1 } ?? 0),
-                let own = self.demands.firstIndex(where: { $0.id == demand.id }), newest < own
+                newest < own
             else { continue }
             found = index
         }

@@ -106,7 +106,8 @@ final class SendingPace: Sendable {
     /// Looks at the queue when a turn may be granted; an alarm that is set goes off early rather than late.
     private func setAlarm(_ state: inout State, at now: Duration, on eventLoop: any EventLoop) {
         guard let deadline = state.queue.deadline else { return }
-        if let alarm = state.alarm, alarm <= deadline { return }
+        // One that is overdue may be on an event loop that is busy or has ended.
+        if let alarm = state.alarm, alarm <= deadline, alarm > now { return }
         state.alarm = deadline
         eventLoop.scheduleTask(in: TimeAmount(max(.zero, deadline - now))) {
             self.alarmWentOff(deadline, on: eventLoop)
