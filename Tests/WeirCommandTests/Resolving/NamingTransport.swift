@@ -96,7 +96,8 @@ final class NamingTransport: HTTPTransport {
         guard path.starts(with: folder.utf8), self.names.contains(name) else {
             return (404, "text/plain", [])
         }
-        return (200, "audio/mpeg", name)
+        let isPicture = String(decoding: name, as: UTF8.self).hasSuffix(".jpg")
+        return (200, isPicture ? "image/jpeg" : "audio/mpeg", name)
     }
 
     private func web(_ path: [UInt8]) -> Answer {

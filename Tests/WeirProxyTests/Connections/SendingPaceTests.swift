@@ -3,6 +3,7 @@
 
 import NIOCore
 import NIOEmbedded
+import Synchronization
 import Testing
 import WeirSource
 import WeirTestKit
@@ -131,20 +132,23 @@ struct SendingPaceTests {
     @Test("a client that leaves while it waits takes no turn from the others")
     func leaves() throws {
         let pace = try #require(SendingPace(SendingLimits(all: 64 << 10), clock: self.clock))
-        let first = try self.connection(pace, size: 64 << 10)
-        try first.receive(Array(RawClient.request("/a").utf8))
-        #expect(try !first.sent().isEmpty)
-        let leaving = try self.connection(pace, size: 64 << 10, from: ClientAddress(ipv4: 1))
-        try leaving.receive(Array(RawClient.request("/a").utf8))
-        #expect(try leaving.sent().isEmpty)
-        leaving.leave()
-        let last = try self.connection(pace, size: 1_000, from: ClientAddress(ipv4: 2))
-        try last.receive(Array(RawClient.request("/a").utf8))
-        #expect(try last.sent().isEmpty)
-        // The alarm is on the event loop of the connection that waited first.
-        self.advance(leaving, milliseconds: 1_000)
-        last.advance(milliseconds: 1_000)
-        #expect(try last.sent().count > 1_000)
+        let loop = EmbeddedEventLoop()
+        let granted = Mutex<[UInt32]>([])
+        func ask(_ client: UInt32, _ bytes: Int64) -> (turn: TurnQueue.Turn, limit: ProxyLimit?) {
+            pace.ask(
+                for: bytes,
+                by: ClientAddress(ipv4: client).id,
+                on: PlaceTable.ConnectionID(rawValue: UInt64(client)),
+                loop
+            ) { granted.withLock { $0.append(client) } }
+        }
+        #expect(ask(1, 64 << 10).limit == nil)
+        let leaving = ask(2, 64 << 10)
+        #expect(leaving.limit == .rate && ask(3, 1_000).limit == .rate)
+        #expect(pace.left(leaving.turn))
+        self.clock.advance(by: .seconds(1))
+        loop.advanceTime(by: .seconds(1))
+        #expect(granted.withLock { $0 } == [3])
     }
 
     @Test("a client that comes again still owes, and those that are over are forgotten")

@@ -48,10 +48,7 @@ final class EmbeddedConnection {
         try self.channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     }
 
-    deinit { self.leave() }
-
-    /// The client leaves; what was scheduled on the event loop stays.
-    func leave() {
+    deinit {
         _ = try? self.channel.finish(acceptAlreadyClosed: true)
     }
 
