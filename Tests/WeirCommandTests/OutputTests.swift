@@ -81,6 +81,18 @@ struct OutputTests {
         #expect(line(true, tells: false) == nil)
     }
 
+    @Test("a bar fits into the window, whatever the file is called")
+    func width() {
+        for label in ["a.mp3", "thirteen-c.mp3", String(repeating: "日本の歌 ", count: 12)] {
+            let meter = ProgressMeter(label: label, total: 80_500, isTerminal: true)
+            for width in 1...120 {
+                let line = meter.line(8_000, at: .now + .seconds(1), width: width)
+                #expect(line.cellCount <= width, "\(line)")
+                if width >= 79 { #expect(line.hasSuffix(" s left"), "\(line)") }
+            }
+        }
+    }
+
     @Test("progress on a terminal has a bar, and never traps")
     func bar() {
         let meter = ProgressMeter(label: "a", total: 0, isTerminal: true)

@@ -36,7 +36,7 @@ struct ProgressMeter {
         if self.isTerminal {
             guard now - self.last >= .milliseconds(100) else { return }
             self.last = now
-            Output.redraw(self.line(done, at: now))
+            Output.redraw(self.line(done, at: now, width: TerminalMode.columns - 1))
         } else if let total, total > 0 {
             let tenth = done.percentage(of: total) / 10
             guard tenth > self.lastTenth, tenth < 10 else { return }
@@ -81,6 +81,15 @@ struct ProgressMeter {
     /// How many of the first bytes were held at the start.
     private func held(in done: Int64) -> Int64 {
         done > 0 ? self.heldBefore.intersection(RangeSet(0..<done)).byteCount : 0
+    }
+
+    /// The line in no more cells than a number: the name is shortened first, then the line is cut.
+    func line(_ done: Int64, at now: ContinuousClock.Instant, width: Int) -> String {
+        let line = self.line(done, at: now)
+        let excess = line.cellCount - width
+        guard excess > 0 else { return line }
+        let name = self.label.cut(toCells: max(8, self.label.cellCount - excess))
+        return "\(name)\(line.dropFirst(self.label.count))".cut(toCells: width)
     }
 
     /// The line for a moment; pure but for the time passed in.
