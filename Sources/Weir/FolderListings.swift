@@ -81,7 +81,7 @@ package struct FolderListings: Sendable {
 
     private func file(_ identifier: String) -> String { "\(self.directory)/\(identifier)" }
 
-    /// Removes the oldest files beyond the limits, and what a crash has left.
+    /// Removes the oldest files beyond the limits, and files that a crash has left.
     private func makeRoom() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
         let files = names.compactMap { name in Self.status(of: self.file(name)).map { (name, $0) } }

@@ -98,7 +98,7 @@ final class KeptStorage: MediaStorage {
         )
     }
 
-    /// What lies at a path by what is kept.
+    /// The entry at a path, by the held files and the kept listings.
     ///
     /// - Throws: `failure` where nothing is kept of it.
     private func kept(at path: FolderPath, _ failure: SourceError) async throws -> FolderEntry {
@@ -118,7 +118,7 @@ final class KeptStorage: MediaStorage {
         return entry
     }
 
-    /// What lies in a folder by what is kept.
+    /// The entries of a folder, by the held files and the kept listings.
     ///
     /// - Throws: `failure` where nothing is kept of it.
     private func kept(in path: FolderPath, _ failure: SourceError) async throws -> [FolderEntry] {
