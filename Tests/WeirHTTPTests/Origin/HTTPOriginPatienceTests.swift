@@ -86,6 +86,8 @@ struct HTTPOriginPatienceTests {
             log: log
         )
         async let failure = sourceError { _ = try await origin.read(.whole) }
+        // The answer's patience counts from here.
+        try await transport.state.wait { $0.sentCount == 1 }
         for pause in [3, 7, 10, 10] { try await clock.pass(.seconds(pause)) }
         #expect(await failure?.code == .timedOut)
         #expect(
