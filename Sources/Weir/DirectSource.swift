@@ -40,8 +40,8 @@ final class DirectSource: ByteSource {
         return reading
     }
 
-    /// Ends its readings with `SourceError.Code.closed`; later ones fail likewise.
-    func close() { self.readings.close(throwing: SharedSource.closedError) }
+    /// Ends its readings with an error; later ones fail likewise.
+    func close(throwing error: SourceError) { self.readings.close(throwing: error) }
 }
 
 /// A resource that cannot be had: each question about it fails with an error.

@@ -52,6 +52,8 @@ public struct Download: Hashable, Sendable, Identifiable {
     public var id: String
     /// Where the medium comes from, as ``Media/display``; no query and no credential is in it.
     public var display: String
+    /// The account that the medium belongs to, as `CachedResource.account`.
+    public var account: String
     /// What the download is doing.
     public var state: State
     /// How many bytes of the medium are held, whoever fetched them.
@@ -60,9 +62,17 @@ public struct Download: Hashable, Sendable, Identifiable {
     public var length: Int64?
 
     /// Describes a download.
-    public init(id: String, display: String, state: State, heldBytes: Int64, length: Int64?) {
+    public init(
+        id: String,
+        display: String,
+        account: String = "",
+        state: State,
+        heldBytes: Int64,
+        length: Int64?
+    ) {
         self.id = id
         self.display = display
+        self.account = account
         self.state = state
         self.heldBytes = heldBytes
         self.length = length
@@ -146,6 +156,7 @@ extension Download {
         self.init(
             id: status.id,
             display: status.display,
+            account: status.account,
             state: state,
             heldBytes: status.heldByteCount,
             length: status.length

@@ -7,7 +7,7 @@ package import WeirSource
 /// The last listing of each folder, kept beside the bytes of its files for the time when its origin cannot be reached.
 ///
 /// A listing is a file in the folder `listings` of the cache folder. Its name is the identifier of the listed folder, which
-/// the account is part of: no address, no account and no credential is in it. Only the user may read it. At most 256
+/// the account or the credential is part of: no address and no credential is in it. Only the user may read it. At most 256
 /// listings and 16 MiB are kept, of up to 10,000 entries each; the oldest go first. Nothing depends on them: what cannot be
 /// read is not there, and what cannot be written is not kept.
 package struct FolderListings: Sendable {
@@ -17,11 +17,14 @@ package struct FolderListings: Sendable {
         package var entries: [FolderEntry]
         /// When the folder was listed, in seconds since 1970-01-01 00:00 UTC.
         package var seconds: Int64
+        /// The account that listed it, as lists of the cache show it.
+        package var account: String
 
         /// A folder that was listed at a time.
-        package init(entries: [FolderEntry], seconds: Int64) {
+        package init(entries: [FolderEntry], seconds: Int64, account: String = "") {
             self.entries = entries
             self.seconds = seconds
+            self.account = account
         }
     }
 
@@ -45,7 +48,7 @@ package struct FolderListings: Sendable {
             stored.version == Self.version, stored.entries.count <= Self.mostEntries
         else { return nil }
         let entries = stored.entries.filter { FolderPath.isName($0.name) }.map(\.entry)
-        return Listing(entries: entries, seconds: stored.seconds)
+        return Listing(entries: entries, seconds: stored.seconds, account: stored.account ?? "")
     }
 
     /// Keeps a listing in the place of the last one of its folder, and makes room for it.
@@ -54,6 +57,7 @@ package struct FolderListings: Sendable {
         let stored = Stored(
             version: Self.version,
             seconds: listing.seconds,
+            account: listing.account.isEmpty ? nil : listing.account,
             entries: listing.entries.map(StoredEntry.init)
         )
         guard let data = try? JSONEncoder().encode(stored), data.count <= Self.mostBytes else {
@@ -78,6 +82,12 @@ package struct FolderListings: Sendable {
 
     /// Removes all listings.
     package func removeAll() { try? FileManager.default.removeItem(atPath: self.directory) }
+
+    /// Removes the listings of an account.
+    package func removeAll(of account: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
+        for name in names where self[name]?.account == account { self.remove(name) }
+    }
 
     private func file(_ identifier: String) -> String { "\(self.directory)/\(identifier)" }
 
@@ -107,6 +117,7 @@ package struct FolderListings: Sendable {
     private struct Stored: Codable {
         var version: Int
         var seconds: Int64
+        var account: String?
         var entries: [StoredEntry]
     }
 

@@ -13,10 +13,17 @@ public final class LibraryStorage: Sendable {
     private let library: MediaLibrary
     /// An error for a service whose address cannot be used.
     private let storage: Result<any MediaStorage, SourceError>
+    /// The account of media that are asked for without one.
+    private let account: String?
 
-    init(_ library: MediaLibrary, _ storage: Result<any MediaStorage, SourceError>) {
+    init(
+        _ library: MediaLibrary,
+        _ storage: Result<any MediaStorage, SourceError>,
+        _ account: String?
+    ) {
         self.library = library
         self.storage = storage
+        self.account = account
     }
 
     /// The items of a folder, in the storage's order.
@@ -83,7 +90,7 @@ public final class LibraryStorage: Sendable {
             return self.library.media(
                 try FolderPath(path),
                 in: try self.storage.get(),
-                account: account,
+                account: account ?? self.account,
                 load: self.library.load(keeping: keep),
                 decryption: decryption
             )

@@ -30,7 +30,7 @@ public final class Media: ByteSource {
     package var cacheIdentifier: String? { self.key?.identifier }
 
     private let source: any ByteSource
-    private let closeSource: @Sendable () async -> Void
+    private let closeSource: @Sendable (SourceError) async -> Void
     private let lendSource: @Sendable () async throws -> Void
     private let feed: Broadcast<MediaEvent>
     private let whenClosed: @Sendable (Media) -> Void
@@ -41,7 +41,7 @@ public final class Media: ByteSource {
         access: CacheAccess,
         isDecrypted: Bool,
         source: any ByteSource,
-        closeSource: @escaping @Sendable () async -> Void,
+        closeSource: @escaping @Sendable (SourceError) async -> Void,
         lendSource: @escaping @Sendable () async throws -> Void,
         feed: Broadcast<MediaEvent>,
         whenClosed: @escaping @Sendable (Media) -> Void
@@ -110,9 +110,12 @@ public final class Media: ByteSource {
     /// fail likewise.
     ///
     /// The library makes a new medium when it is asked for the resource again.
-    public func close() async {
+    public func close() async { await self.close(throwing: SharedSource.closedError) }
+
+    /// The same; the error says why, with `SourceError.Code.closed`.
+    func close(throwing error: SourceError) async {
         self.whenClosed(self)
-        await self.closeSource()
+        await self.closeSource(error)
         self.feed.finish()
     }
 }

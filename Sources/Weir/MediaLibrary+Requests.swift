@@ -141,10 +141,15 @@ extension MediaLibrary {
     /// - Parameter service: which service, and who asks.
     /// - Returns: a storage that lives as long as the caller or one of its media holds it.
     public func storage(_ service: StorageService) -> LibraryStorage {
+        self.storage(service, account: nil)
+    }
+
+    /// The same, with the account whose media its files are, unless they are asked for with another one.
+    func storage(_ service: StorageService, account: String?) -> LibraryStorage {
         do throws(SourceError) {
-            return LibraryStorage(self, .success(try service.storage(self)))
+            return LibraryStorage(self, .success(try service.storage(self)), account)
         } catch {
-            return LibraryStorage(self, .failure(error))
+            return LibraryStorage(self, .failure(error), account)
         }
     }
 }

@@ -31,13 +31,14 @@ public final class MediaLibrary: Sendable {
 
     let access: CacheAccess
     let transports: LibraryTransports
+    let scopes: CacheScopes
     private let rateLimiter: RateLimiter?
     private let tier: (Tier, writer: TierWriter)?
     let observer: SourceObserver
     /// The downloads of the directory.
     public let downloads: DownloadQueue
 
-    private let media = Mutex(RecentTable<MediaIdentity, Media>())
+    let media = Mutex(RecentTable<MediaIdentity, Media>())
     private let feed = Broadcast<LibraryEvent>()
     private let scrub: Task<Void, Never>?
 
@@ -90,6 +91,10 @@ public final class MediaLibrary: Sendable {
             maximumOpenFiles: configuration.maximumOpenFiles,
             attributes: configuration.directoryAttributes,
             observer: self.observer
+        )
+        self.scopes = CacheScopes(
+            directory: self.access.directory,
+            fleetSecret: configuration.tier?.secret
         )
         self.downloads = DownloadQueue(self.access, isOffline: configuration.isOffline)
         do {
@@ -179,8 +184,7 @@ public final class MediaLibrary: Sendable {
     /// - Parameters:
     ///   - path: where it is in the storage.
     ///   - storage: where it comes from.
-    ///   - account: whose bytes these are; two accounts share nothing. Without a name, files that are got with a
-    ///     credential share a scope that those without do not see.
+    ///   - account: whose bytes these are; `nil`: those of the storage's credential.
     ///   - load: what is fetched and when, if not as the library's options say.
     ///   - decryption: how the bytes are decrypted; the cache holds them as they came.
     /// - Returns: the medium, made now or before; nothing is asked yet.
@@ -197,7 +201,7 @@ public final class MediaLibrary: Sendable {
             storage: ObjectIdentifier(storage),
             decryption: decryption?.identity
         )
-        var policy = self.policy(load, hasCredential: storage.usesCredential)
+        var policy = self.policy(load, hasCredential: storage.credentialScope.hasCredential)
         // To give a library a storage is to say that its files are wanted here. Servers say no-store of every file, since
         // they think of browsers: ownCloud and Nextcloud do.
         policy.storesForbidden = true
@@ -331,12 +335,12 @@ public final class MediaLibrary: Sendable {
         _ decryption: Decryption?,
         tell: @escaping @Sendable (MediaEvent) -> Void
     ) -> (
-        source: any ByteSource, close: @Sendable () async -> Void,
+        source: any ByteSource, close: @Sendable (SourceError) async -> Void,
         lend: @Sendable () async throws -> Void
     ) {
         guard isKept else {
             let source = DirectSource(origin)
-            return (self.typed(source, decryption, key.display), { source.close() }, {})
+            return (self.typed(source, decryption, key.display), { source.close(throwing: $0) }, {})
         }
         let isOffline = self.configuration.isOffline
         var origin = origin
@@ -357,7 +361,8 @@ public final class MediaLibrary: Sendable {
             access: self.access
         )
         return (
-            self.typed(source, decryption, key.display), { await source.close() },
+            self.typed(source, decryption, key.display),
+            { await source.close(throwing: $0) },
             { try await source.lend() }
         )
     }

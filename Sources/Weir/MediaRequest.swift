@@ -18,9 +18,11 @@ public struct MediaRequest: Sendable {
     public var url: URL
     /// What the origin is told, by the field's name; never stored, and not sent to another host.
     public var headers: [String: String]
-    /// Whose bytes these are: two accounts share nothing.
+    /// Whose bytes these are: two accounts share nothing, not even whether a resource exists.
     ///
-    /// Without a name, media that are asked for with a credential share a scope that those without do not see.
+    /// Without a name, what one credential fetched is found by that very credential alone; every header but a few, such as
+    /// `User-Agent`, counts as a part of it. A name is for credentials that change; ``MediaLibrary/account(_:headers:)`` sets
+    /// it for all media of an account. A signature in the address is no part of the credential.
     public var account: String?
     /// What stays to be fetched when no reader wants it any more; `nil`: as the library's policy says.
     public var keep: KeepPolicy?

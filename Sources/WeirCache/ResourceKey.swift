@@ -6,14 +6,13 @@ import WeirSource
 
 /// What tells one resource of the cache from another: where it is, and whose it is.
 ///
-/// The same location read by two accounts may be two files; the account is a name that the user
-/// gave, never a credential. The location may hold a signature in its query, so it is hashed and
-/// then forgotten: neither the key nor any file of the cache holds it.
+/// The same location read by two accounts may be two files, so each has a scope. A scope is never a credential. The location
+/// may hold a signature in its query, so it is hashed and then forgotten: neither the key nor any file of the cache holds it.
 package struct ResourceKey: Hashable, Sendable {
-    /// 32 hexadecimal digits, the first half of SHA-256 over the account, a zero byte and the
+    /// 32 hexadecimal digits, the first half of SHA-256 over the scope, a zero byte and the
     /// location: the resource's name in file names and on the command line.
     package let identifier: String
-    /// The account whose bytes these are; empty if none was given.
+    /// The account whose bytes these are, as lists of the cache show it; empty for requests without a credential.
     package let account: String
     /// What may be shown and stored: the location without query and user information.
     package let display: String
@@ -26,11 +25,12 @@ package struct ResourceKey: Hashable, Sendable {
     /// - Parameters:
     ///   - location: the whole location, without the parts of its query that change from one day
     ///     to the next; it is not kept.
-    ///   - account: the name of the account whose bytes these are.
+    ///   - account: the name of the account whose bytes these are, as a list of the cache shows it.
+    ///   - scope: what keeps its bytes apart from those of others, a part of the identifier alone; `nil`: the account.
     ///   - display: what a list of the cache shows; it must hold no secret, since it is stored.
-    package init(location: String, account: String, display: String) {
+    package init(location: String, account: String, scope: String? = nil, display: String) {
         var hash = SHA256()
-        hash.update(data: Array(account.utf8))
+        hash.update(data: Array((scope ?? account).utf8))
         hash.update(data: [0])
         hash.update(data: Array(location.utf8))
         let digest = Array(hash.finalize())

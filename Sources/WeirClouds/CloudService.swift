@@ -15,8 +15,8 @@ public protocol CloudService: Sendable {
     /// What is asked, for sentences: a host.
     var authority: String { get }
 
-    /// Whether what it gives out depends on the account.
-    var usesCredential: Bool { get }
+    /// Whose files it gives out; a library keeps those of two scopes apart.
+    var credentialScope: CredentialScope { get }
 
     /// What tells a file from every other one, whatever its links are today; no credential is in it.
     func identity(of path: FolderPath) -> String

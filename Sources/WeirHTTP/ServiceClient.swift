@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-package import WeirSource
+public import WeirSource
 
 /// Sends small requests to services: with time limits, repetitions, safe redirects and one refresh of a refused
 /// credential.
@@ -355,6 +355,9 @@ public protocol RequestAuthorizer: Sendable {
     ///   known.
     /// - Throws: `SourceError` where a new credential cannot be had; `CancellationError`.
     func refused(_ authorization: String?, challenges: [String]) async throws -> Bool
+
+    /// Whose answers it opens: an account whose credential is renewed, or this very credential.
+    var credentialScope: CredentialScope { get }
 
     /// Where the credential was read, if that is known: the name of a variable, a file or an option.
     ///

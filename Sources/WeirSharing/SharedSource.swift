@@ -24,7 +24,8 @@ package final class SharedSource: ByteSource {
     private struct State {
         var owned: Owned?
         var connection: OwnerConnection?
-        var isClosed = false
+        /// Why the source is closed, once it is.
+        var closure: SourceError?
     }
 
     private let name: SharedResource
@@ -162,16 +163,18 @@ package final class SharedSource: ByteSource {
         return stream
     }
 
-    /// Ends its readers with `SourceError.Code.closed`; later ones fail likewise.
+    /// Ends its readers with an error; later ones fail likewise.
     ///
     /// Others that play the resource go on.
-    package func close() async {
+    ///
+    /// - Parameter error: says why, with `SourceError.Code.closed`.
+    package func close(throwing error: SourceError = SharedSource.closedError) async {
         let owned = self.state.withLock { state in
-            state.isClosed = true
+            state.closure = state.closure ?? error
             defer { (state.owned, state.connection) = (nil, nil) }
             return state.owned
         }
-        self.readings.close(throwing: Self.closedError)
+        self.readings.close(throwing: error)
         await self.connections.forget()
         self.closing.raise()
         if let owned, owned.resource.removeUser() {
@@ -190,7 +193,10 @@ package final class SharedSource: ByteSource {
         "The source was closed while it was read; open it again."
     )
 
-    private var isClosed: Bool { self.state.withLock { $0.isClosed } }
+    private var isClosed: Bool { self.closure != nil }
+
+    /// Why the source is closed; `nil` while it is open.
+    private var closure: SourceError? { self.state.withLock { $0.closure } }
 
     /// Asks the process that owns the directory; again when the owner has gone, as soon as there is another.
     func reach<Result>(
@@ -198,7 +204,7 @@ package final class SharedSource: ByteSource {
     ) async throws -> Result {
         do {
             return try await self.access.reach(attempts: Self.attempts) { state in
-                guard !self.isClosed else { throw Self.closedError }
+                if let closure { throw closure }
                 return try await body(state)
             }
         } catch is PeerError {
@@ -209,7 +215,7 @@ package final class SharedSource: ByteSource {
     /// The resource as this process keeps it, with the origin of this source from now on.
     func owned(by owner: CacheOwner) throws(SourceError) -> OwnedResource {
         let (resource, former) = try self.state.withLock { state throws(SourceError) in
-            guard !state.isClosed else { throw Self.closedError }
+            if let closure = state.closure { throw closure }
             if let owned = state.owned, owned.owner === owner {
                 return (owned.resource, nil as Owned?)
             }
@@ -230,7 +236,7 @@ package final class SharedSource: ByteSource {
 
     /// The connection to the process that owns the directory.
     func connection() async throws -> OwnerConnection {
-        guard !self.isClosed else { throw Self.closedError }
+        if let closure { throw closure }
         let connection = try await self.connections.value(
             isGood: { $0.isAlive },
             make: { [name, policy, origin, socket = self.access.socket] in
@@ -238,13 +244,13 @@ package final class SharedSource: ByteSource {
             }
         )
         self.access.learned(connection.limits)
-        let isClosed = self.state.withLock { state in
-            if !state.isClosed { state.connection = connection }
-            return state.isClosed
+        let closure = self.state.withLock { state in
+            if state.closure == nil { state.connection = connection }
+            return state.closure
         }
-        if isClosed {
+        if let closure {
             await self.connections.forget()
-            throw Self.closedError
+            throw closure
         }
         return connection
     }

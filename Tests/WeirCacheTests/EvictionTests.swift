@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Synchronization
 import Testing
 import WeirCacheTestSupport
@@ -50,6 +51,30 @@ struct EvictionTests {
         try bench.keep(5, 0..<1000)
         #expect(try Self.held(bench, 0..<10).count == 5)
         #expect(bench.cache.heldByteCount <= 5000)
+    }
+
+    /// What a credential without an account fetched had one scope for all credentials once.
+    @Test(
+        "what no request finds any more goes first when room is needed, though it was used last",
+        arguments: ["credential", "header:authorization", "user:anna"],
+        [false, true]
+    )
+    func unfindable(account: String, isCatalogueLost: Bool) throws {
+        let folder = TemporaryDirectory()
+        let first = try CacheBench(in: folder)
+        for number in 0..<3 { try first.keep(number, 0..<1000) }
+        try first.keep(3, 0..<1000, account: account)
+        first.cache.close()
+        if isCatalogueLost {
+            for suffix in ["", "-wal", "-shm"] {
+                unlink(folder.path(of: "cache/catalogue.sqlite\(suffix)"))
+            }
+        }
+        let second = try CacheBench(limit: 4000, in: folder, later: .seconds(1000))
+        #expect(try second.cache.resources().count == 4)
+        try second.keep(4, 0..<1000)
+        #expect(try Self.held(second, 0..<10) == [0, 1, 2, 4])
+        #expect(try second.cache.resources().allSatisfy { $0.account == "anna" })
     }
 
     @Test("bytes being written count, at once")

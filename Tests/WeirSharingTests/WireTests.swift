@@ -135,7 +135,14 @@ struct WireTests {
         let failure = DownloadFailure(code: "notFound", message: "There is none.")
         let waits = DownloadState.Wait.allCases.map { DownloadState.waiting($0) }
         return ([.queued, .running, .paused, .finished, .failed(failure)] + waits).map {
-            DownloadStatus(id: "e", display: "ü", state: $0, heldByteCount: 5, length: nil)
+            DownloadStatus(
+                id: "e",
+                display: "ü",
+                account: "me",
+                state: $0,
+                heldByteCount: 5,
+                length: nil
+            )
         }
     }()
 

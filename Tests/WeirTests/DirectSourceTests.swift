@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
+import WeirSharing
 import WeirSource
 import WeirTestKit
 
@@ -39,8 +40,8 @@ struct DirectSourceTests {
         let idle = try await source.read(.init(.whole)).makeAsyncIterator()
         while gate.waiterCount == 0 { await Task.yield() }
         let pin = base.resource.resourceDescription.pin
-        source.close()
-        source.close()
+        source.close(throwing: SharedSource.closedError)
+        source.close(throwing: SharedSource.closedError)
         // This origin does not notice by itself that its reader has gone; it then ends as if all had come.
         gate.open()
         #expect(await self.isClosed { _ = try await next.value })
@@ -60,7 +61,7 @@ struct DirectSourceTests {
             try await source.read(.init(.whole)).makeAsyncIterator().next()
         }
         try await base.waitForReads(1)
-        source.close()
+        source.close(throwing: SharedSource.closedError)
         gate.open()
         #expect(await self.isClosed { _ = try await reader.value })
     }

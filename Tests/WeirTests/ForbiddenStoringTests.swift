@@ -59,7 +59,7 @@ struct ForbiddenStoringTests {
 
         func displayName(of path: FolderPath) -> String { "cloud:\(path)" }
         func identity(of path: FolderPath) -> String? { "cloud\(path)" }
-        var usesCredential: Bool { true }
+        var credentialScope: CredentialScope { .credential("secret") }
         func entry(at path: FolderPath) async throws -> FolderEntry { throw CancellationError() }
         func entries(in path: FolderPath) -> FolderPages { FolderPages { { nil } } }
         func source(of path: FolderPath) -> any ByteSource {

@@ -90,9 +90,10 @@ extension Catalogue {
                 try Bool.fetchOne(database, sql: "SELECT clean FROM state") ?? false
             }
             guard try isClean || database.read({ try Self.isSound($0) }),
-                let known = try database.read({ try Self.known($0) })
+                try database.read({ try Self.known($0) }) != nil
             else { return nil }
             try Self.mark(database)
+            guard let known = try database.write({ try Self.knownInOrder($0) }) else { return nil }
             let catalogue = Catalogue(path: path, database: database)
             return (catalogue, known, isClean)
         } catch let error as CacheError {
@@ -144,6 +145,15 @@ extension Catalogue {
             known.append(generation)
         }
         return known
+    }
+
+    /// What is known, after resources that no request finds any more have been put first, to be evicted first.
+    private static func knownInOrder(_ database: Database) throws -> [KnownGeneration]? {
+        try database.execute(
+            sql:
+                "UPDATE resource SET last_use = 0 WHERE last_use > 0 AND (\(CatalogueRow.unfindable))"
+        )
+        return try Self.known(database)
     }
 
     /// Says durably that the catalogue is not closed.

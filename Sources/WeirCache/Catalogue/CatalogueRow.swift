@@ -27,6 +27,8 @@ struct CatalogueRow: Hashable, Sendable {
     var isChanging: Bool
 
     /// What a journal says of a resource that the catalogue does not know.
+    ///
+    /// A resource that no request finds any more (``unfindable``) was last used in 1970, so that it goes first.
     init?(_ journal: Journal, lastUse: Int64, isChanging: Bool) {
         let header = journal.header
         guard let id = ResourceID(header.resource), let generation = GenerationID(header.generation)
@@ -39,7 +41,7 @@ struct CatalogueRow: Hashable, Sendable {
         self.heldCount = journal.held.byteCount
         self.mediaType = header.mediaType
         self.name = header.name
-        self.lastUse = lastUse
+        self.lastUse = Self.isUnfindable(header.account) ? 0 : lastUse
         self.confirmed = 0
         self.created = header.created
         self.isPinned = journal.isPinned
@@ -100,6 +102,16 @@ struct CatalogueRow: Hashable, Sendable {
         self.isPinned = pinned != 0
         self.isChanging = changing != 0
     }
+
+    /// Whether a resource was kept for a credential without an account before each credential had a scope of its own: no
+    /// request finds it any more.
+    private static func isUnfindable(_ account: String) -> Bool {
+        account == "credential" || account.hasPrefix("header:") || account.hasPrefix("user:")
+    }
+
+    /// The same, as a condition on a row of the table.
+    static let unfindable =
+        "account = 'credential' OR account GLOB 'header:*' OR account GLOB 'user:*'"
 
     /// The resource as a list shows it.
     var resource: CachedResource {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import WeirHTTP
+public import WeirSource
 
 /// A token as a service wants to see it.
 ///
@@ -41,6 +42,9 @@ public protocol CredentialProvider: Sendable {
     /// - Throws: `SourceError` with `unauthorized` where the account was logged out; `CancellationError`.
     func refused(_ credential: Credential) async throws -> Bool
 
+    /// Whose answers it opens: an account if the credential is renewed, else the credential itself.
+    var scope: CredentialScope { get }
+
     /// Where the credential was read, if that is known: the name of a variable, a file or an option.
     var place: String? { get }
 }
@@ -61,6 +65,9 @@ public struct FixedCredential: CredentialProvider {
         self.only = Credential(token: token)
         self.place = place
     }
+
+    /// That of the token.
+    public var scope: CredentialScope { .credential(self.only.token) }
 
     /// The token.
     public func credential() async throws -> Credential { self.only }
@@ -83,6 +90,9 @@ public struct TokenAuthorizer: RequestAuthorizer {
         self.scheme = scheme
         self.provider = provider
     }
+
+    /// That of the provider's credential.
+    public var credentialScope: CredentialScope { self.provider.scope }
 
     /// Where the provider has its token from.
     public var credentialPlace: String? { self.provider.place }

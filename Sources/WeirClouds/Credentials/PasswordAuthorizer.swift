@@ -3,6 +3,7 @@
 
 import Synchronization
 package import WeirHTTP
+package import WeirSource
 
 /// Sends a user and a password: Basic (RFC 7617), or Digest (RFC 7616) once the server has asked for it.
 ///
@@ -68,6 +69,9 @@ package final class PasswordAuthorizer: RequestAuthorizer {
             place: "its address"
         )
     }
+
+    /// That of the user with the password, so that a wrong password opens nothing.
+    package var credentialScope: CredentialScope { .credential(parts: self.user, self.password) }
 
     /// Basic, or Digest for this very request.
     package func authorization(method: String, url: OriginURL) async throws -> String? {

@@ -42,7 +42,7 @@ package final class FileStorage: MediaStorage {
     package func identity(of path: FolderPath) -> String? { nil }
 
     /// No.
-    package var usesCredential: Bool { false }
+    package var credentialScope: CredentialScope { .everyone }
 
     /// What lies at a path.
     package func entry(at path: FolderPath) async throws -> FolderEntry {

@@ -17,14 +17,17 @@ package struct LinkService: CloudService {
     ///
     /// - Parameters:
     ///   - name: what is shown before a path, and what files are known by.
+    ///   - scope: whose files they are; `nil` if the function always asks for the same account.
     ///   - now: the time in seconds since 1970, by which links in the address's own time are measured.
     ///   - makeLink: gets a fresh link to a file; one call at a time for a file, whose errors are shown as they are.
     package init(
         name: String,
+        scope: CredentialScope? = nil,
         now: @escaping @Sendable () -> Int64 = WallClock.seconds,
         makeLink: @escaping @Sendable (FolderPath) async throws -> Link
     ) {
         self.name = name
+        self.credentialScope = scope ?? .account(name)
         self.makeLink = makeLink
         self.now = now
     }
@@ -32,8 +35,8 @@ package struct LinkService: CloudService {
     /// The name: only the links' hosts are asked.
     package var authority: String { self.name }
 
-    /// Yes: a link is as good as one.
-    package var usesCredential: Bool { true }
+    /// The credential that links are asked for with, or else the service's own name: a link is as good as a credential.
+    package let credentialScope: CredentialScope
 
     /// No: the links' hosts do.
     package var describesBytes: Bool { false }

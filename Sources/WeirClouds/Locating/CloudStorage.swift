@@ -46,7 +46,7 @@ package final class CloudStorage: MediaStorage {
     }
 
     /// As the service says.
-    package var usesCredential: Bool { self.service.usesCredential }
+    package var credentialScope: CredentialScope { self.service.credentialScope }
 
     /// As the service describes it.
     package func entry(at path: FolderPath) async throws -> FolderEntry {

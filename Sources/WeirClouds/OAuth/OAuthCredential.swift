@@ -3,7 +3,7 @@
 
 import Synchronization
 import WeirHTTP
-package import WeirSource
+public import WeirSource
 
 /// The credential of an account that was logged in by OAuth: kept in a store, refreshed before it ends and when it is
 /// refused, by one request for any number of askers, and kept durably before it is used.
@@ -47,6 +47,9 @@ public final class OAuthCredential: CredentialProvider {
 
     /// The account.
     public let account: AccountID
+
+    /// That of the account, whose tokens change.
+    public var scope: CredentialScope { .account(self.account.description) }
 
     private let store: any TokenStore
     private let client: OAuthClient
@@ -113,6 +116,16 @@ public final class OAuthCredential: CredentialProvider {
         guard tokens.refreshToken != nil else { throw self.loggedOut(nil) }
         _ = try await self.refreshed(instead: tokens)
         return true
+    }
+
+    /// Removes the account's tokens from the store; later requests fail with `unauthorized`.
+    ///
+    /// - Returns: whether there were any.
+    /// - Throws: `SourceError` with `invalidRequest` if the store cannot be written.
+    @discardableResult
+    public func logOut() throws -> Bool {
+        defer { self.state.withLock { $0 = State() } }
+        return try self.store.remove(self.account)
     }
 
     /// The tokens that were seen last, or those that are kept.

@@ -92,9 +92,13 @@ package struct S3: CloudService {
         "\(self.bucket.endpoint?.authority ?? "s3.amazonaws.com")/\(self.bucket.name)"
     }
 
-    /// Unless the bucket is public.
-    package var usesCredential: Bool {
-        if case .anonymous = self.keySource { false } else { true }
+    /// That of the key; everyone sees the files of a public bucket.
+    package var credentialScope: CredentialScope {
+        switch self.keySource {
+        case .anonymous: .everyone
+        case .given(let keys): keys.credentialScope
+        case .found(let finder): finder.credentialScope
+        }
     }
 
     /// The bucket and the key.

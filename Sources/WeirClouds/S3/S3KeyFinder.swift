@@ -21,8 +21,12 @@ package final class S3KeyFinder: Sendable {
     /// How long the machine's metadata service may take: on a machine that has none nothing answers.
     private static let patience = Duration.seconds(2)
 
+    /// That of the key that stood in the variables or in the file when this object was made, or else that of the machine's
+    /// role, whose key changes.
+    let credentialScope: CredentialScope
+
     private let environment: @Sendable (String) -> String?
-    private let profile: String?
+    private let places: S3KeyPlaces
     private let client: ServiceClient
     private let now: @Sendable () -> Int64
     private let timeline: Timeline
@@ -44,7 +48,10 @@ package final class S3KeyFinder: Sendable {
         now: @escaping @Sendable () -> Int64 = WallClock.seconds,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
-        self.profile = profile
+        let places = S3KeyPlaces(profile: profile, environment: environment)
+        self.places = places
+        self.credentialScope =
+            (try? places.keys())?.credentialScope ?? .account("the role of this machine")
         self.environment = environment
         self.client = client
         self.now = now
@@ -71,59 +78,12 @@ package final class S3KeyFinder: Sendable {
     }
 
     private func find() async throws -> S3Keys {
-        if self.profile == nil, let keys = self.keysOfEnvironment { return keys }
-        if let keys = try self.keysOfFile() { return keys }
+        if let keys = try self.places.keys() { return keys }
         if let keys = try await self.keysOfMachine() { return keys }
         throw SourceError(
             .unauthorized,
             "There is no key for S3: neither AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are set, nor does"
-                + " \(self.file) have the section [\(self.section)]; set them, or write anonymous = true for a public bucket."
-        )
-    }
-
-    private var keysOfEnvironment: S3Keys? {
-        guard let identifier = self.environment("AWS_ACCESS_KEY_ID"), !identifier.isEmpty,
-            let secret = self.environment("AWS_SECRET_ACCESS_KEY"), !secret.isEmpty
-        else { return nil }
-        let token = self.environment("AWS_SESSION_TOKEN").flatMap { $0.isEmpty ? nil : $0 }
-        return S3Keys(
-            identifier: identifier,
-            secret: secret,
-            token: token,
-            place: "AWS_ACCESS_KEY_ID"
-        )
-    }
-
-    private var section: String {
-        self.profile ?? self.environment("AWS_PROFILE") ?? "default"
-    }
-
-    private var file: String {
-        self.environment("AWS_SHARED_CREDENTIALS_FILE")
-            ?? "\(self.environment("HOME") ?? "~")/.aws/credentials"
-    }
-
-    /// The key of the shared file; `nil` where there is no such file or section.
-    ///
-    /// - Throws: `SourceError` with `unauthorized` for a section that was asked for and is not there, or lacks a key.
-    private func keysOfFile() throws -> S3Keys? {
-        guard let text = try? String(contentsOfFile: self.file, encoding: .utf8),
-            let values = SharedCredentialsFile(text)[self.section]
-        else {
-            guard let profile else { return nil }
-            throw SourceError(
-                .unauthorized,
-                "\(self.file) has no section [\(profile)]; write the key there, or name another profile."
-            )
-        }
-        guard let identifier = values["aws_access_key_id"],
-            let secret = values["aws_secret_access_key"]
-        else { return nil }
-        return S3Keys(
-            identifier: identifier,
-            secret: secret,
-            token: values["aws_session_token"],
-            place: "[\(self.section)] of \(self.file)"
+                + " \(self.places.file) have the section [\(self.places.section)]; set them, or write anonymous = true for a public bucket."
         )
     }
 
@@ -202,6 +162,66 @@ package final class S3KeyFinder: Sendable {
             case token = "Token"
             case end = "Expiration"
         }
+    }
+}
+
+/// The variables and the shared file that a key may stand in.
+private struct S3KeyPlaces: Sendable {
+    let profile: String?
+    let environment: @Sendable (String) -> String?
+
+    /// The key that stands there now; `nil` if there is none.
+    ///
+    /// - Throws: `SourceError` with `unauthorized` for a section that was asked for and is not there.
+    func keys() throws -> S3Keys? {
+        if self.profile == nil, let keys = self.keysOfEnvironment { return keys }
+        return try self.keysOfFile()
+    }
+
+    private var keysOfEnvironment: S3Keys? {
+        guard let identifier = self.environment("AWS_ACCESS_KEY_ID"), !identifier.isEmpty,
+            let secret = self.environment("AWS_SECRET_ACCESS_KEY"), !secret.isEmpty
+        else { return nil }
+        let token = self.environment("AWS_SESSION_TOKEN").flatMap { $0.isEmpty ? nil : $0 }
+        return S3Keys(
+            identifier: identifier,
+            secret: secret,
+            token: token,
+            place: "AWS_ACCESS_KEY_ID"
+        )
+    }
+
+    var section: String {
+        self.profile ?? self.environment("AWS_PROFILE") ?? "default"
+    }
+
+    var file: String {
+        self.environment("AWS_SHARED_CREDENTIALS_FILE")
+            ?? "\(self.environment("HOME") ?? "~")/.aws/credentials"
+    }
+
+    /// The key of the shared file; `nil` where there is no such file or section.
+    ///
+    /// - Throws: `SourceError` with `unauthorized` for a section that was asked for and is not there, or lacks a key.
+    private func keysOfFile() throws -> S3Keys? {
+        guard let text = try? String(contentsOfFile: self.file, encoding: .utf8),
+            let values = SharedCredentialsFile(text)[self.section]
+        else {
+            guard let profile else { return nil }
+            throw SourceError(
+                .unauthorized,
+                "\(self.file) has no section [\(profile)]; write the key there, or name another profile."
+            )
+        }
+        guard let identifier = values["aws_access_key_id"],
+            let secret = values["aws_secret_access_key"]
+        else { return nil }
+        return S3Keys(
+            identifier: identifier,
+            secret: secret,
+            token: values["aws_session_token"],
+            place: "[\(self.section)] of \(self.file)"
+        )
     }
 }
 

@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+package import WeirSource
+
 /// An access key of S3, and the secret that signs with it.
 ///
 /// No description shows the secret or the token.
@@ -28,6 +30,13 @@ package struct S3Keys: Hashable, Sendable {
         self.token = token
         self.end = end
         self.place = place
+    }
+}
+
+extension S3Keys {
+    /// That of the key with its secret, so that a wrong secret opens nothing.
+    package var credentialScope: CredentialScope {
+        .credential(parts: self.identifier, self.secret, self.token ?? "")
     }
 }
 

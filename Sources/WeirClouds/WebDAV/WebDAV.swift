@@ -54,8 +54,8 @@ package struct WebDAV: CloudService {
     /// The server's host.
     package var authority: String { self.base.authority }
 
-    /// Where there is a user or a token.
-    package var usesCredential: Bool { self.authorizer != nil }
+    /// That of the user or the token.
+    package var credentialScope: CredentialScope { self.authorizer?.credentialScope ?? .everyone }
 
     /// No: what `PROPFIND` says of a file need not be what its answers say.
     package var describesBytes: Bool { false }

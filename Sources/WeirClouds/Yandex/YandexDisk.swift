@@ -88,8 +88,8 @@ package struct YandexDisk: CloudService {
     /// The API's host.
     package var authority: String { self.api.authority }
 
-    /// Yes, unless it is a public link.
-    package var usesCredential: Bool { self.authorizer != nil }
+    /// That of the token; everyone sees the files of a public link.
+    package var credentialScope: CredentialScope { self.authorizer?.credentialScope ?? .everyone }
 
     /// Yes, by MD5 or revision.
     package var describesBytes: Bool { true }

@@ -170,12 +170,12 @@ struct LogInCommand: AsyncParsableCommand {
     }
 }
 
-struct LogOutCommand: ParsableCommand {
+struct LogOutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
-        abstract: "Forget the tokens of an account.",
+        abstract: "Forget an account: its tokens and cached files.",
         discussion: """
-            What was kept of its media stays in the cache.
+            Its downloads and its cached files go, pinned ones too. To keep them as plain files, export them before.
 
             EXAMPLES
               weir logout yandex
@@ -189,22 +189,36 @@ struct LogOutCommand: ParsableCommand {
     @Option(help: .value("name", "Which account. (default: the only one)"))
     var account: String?
 
+    @OptionGroup(title: "Cache") var cache: CacheFolderOption
     @OptionGroup(title: "Output") var output: SpeechOptions
 
     func validate() throws {
         try Self.check(service: self.service)
     }
 
-    func run() throws {
+    func run() async throws {
+        try self.cache.requireFolder()
         let store = FileTokenStore(directory: ProgramEnvironment().configurationDirectory)
         let account = try store.account(named: self.account, of: self.service)
+        // A cache that cannot be used must not keep the tokens.
         _ = try store.remove(account)
+        let removal = try await self.cache.withExistingLibrary { library in
+            try await library.removeAll(of: account.description)
+        }
+        let files = removal?.resourceCount ?? 0
+        let bytes = removal?.byteCount ?? 0
         if self.output.json {
             try Output.json([
                 "event": "loggedOut", "service": account.service, "account": account.name,
+                "removed": files, "heldBytes": bytes,
             ])
         } else if !self.output.quiet {
-            Output.note("Logged out: \(account).")
+            let what = files == 1 ? "1 file" : "\(files) files"
+            Output.note(
+                "Logged out: \(account)."
+                    + (files > 0
+                        ? " Removed \(what) (\(ByteSize.format(bytes))) from the cache." : "")
+            )
         }
     }
 }

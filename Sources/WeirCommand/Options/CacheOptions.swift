@@ -87,6 +87,18 @@ struct CacheFolderOption: ParsableArguments {
         return try await MediaLibrary.with(options, body)
     }
 
+    /// Does the same unless the folder does not exist; makes none.
+    ///
+    /// - Returns: what the body returned; `nil` without a folder.
+    func withExistingLibrary<Result>(
+        _ body: (MediaLibrary) async throws -> Result
+    ) async throws -> Result? {
+        var kind = FileKind(path: try self.path(ProgramEnvironment()))
+        if case .link(let end) = kind { kind = end }
+        guard kind == .folder else { return nil }
+        return try await self.withLibrary(body)
+    }
+
     /// Refuses a folder of `--cache` that is not there, for a command that only reads it: a mistyped name would be an empty
     /// cache.
     ///

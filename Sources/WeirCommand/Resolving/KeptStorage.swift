@@ -50,7 +50,7 @@ final class KeptStorage: MediaStorage {
 
     func identity(of path: FolderPath) -> String? { self.base.identity(of: path) }
 
-    var usesCredential: Bool { self.base.usesCredential }
+    var credentialScope: CredentialScope { self.base.credentialScope }
 
     func source(of path: FolderPath) -> any ByteSource { self.base.source(of: path) }
 
@@ -151,24 +151,30 @@ final class KeptStorage: MediaStorage {
     }
 
     private func listing(of path: FolderPath) -> FolderListings.Listing? {
-        self.source.listingName(of: path, in: self.library)
-            .flatMap { self.library.listings[$0] }
+        self.source.key(of: path.asFolder, in: self.library)
+            .flatMap { self.library.listings[$0.identifier] }
     }
 
     private func keep(_ entries: [FolderEntry], of path: FolderPath) {
-        guard let name = self.source.listingName(of: path, in: self.library) else { return }
-        guard !self.source.state.forbidsStoring else { return self.library.listings.remove(name) }
+        guard let key = self.source.key(of: path.asFolder, in: self.library) else { return }
+        guard !self.source.state.forbidsStoring else {
+            return self.library.listings.remove(key.identifier)
+        }
         self.library.listings.keep(
-            FolderListings.Listing(entries: entries, seconds: WallClock.seconds()),
-            as: name
+            FolderListings.Listing(
+                entries: entries,
+                seconds: WallClock.seconds(),
+                account: key.account
+            ),
+            as: key.identifier
         )
     }
 
     /// Removes the listing of a folder that the origin refuses to list.
     private func refused(_ path: FolderPath, _ error: SourceError) {
         guard [.unauthorized, .forbidden, .notFound].contains(error.code) else { return }
-        self.source.listingName(of: path, in: self.library)
-            .map(self.library.listings.remove)
+        guard let key = self.source.key(of: path.asFolder, in: self.library) else { return }
+        self.library.listings.remove(key.identifier)
     }
 
     /// The pages of one listing.

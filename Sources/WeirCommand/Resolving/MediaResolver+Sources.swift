@@ -36,7 +36,12 @@ extension MediaResolver {
                     headers: headers,
                     source: settings.name
                 )
-                let service = LinkService(name: settings.name) { try await command.link(to: $0) }
+                let service = LinkService(
+                    name: settings.name,
+                    scope: headers.isEmpty
+                        ? nil
+                        : .credential(parts: headers.headers.flatMap { [$0.name, $0.value] })
+                ) { try await command.link(to: $0) }
                 location = .service(self.library.storage(of: service))
                 display = words.first ?? ""
             }
@@ -152,7 +157,7 @@ extension MediaResolver {
                     password: password,
                     scheme: .basic,
                     place: reference.place
-                ), "user:\(user)"
+                ), nil
             )
         }
     }

@@ -131,7 +131,7 @@ struct MediaSettings: Sendable {
         try await MediaLibrary.with(self.libraryOptions, body)
     }
 
-    /// Warns that bytes which are got with a credential are kept without a name.
+    /// Warns that bytes are kept for the given credential alone.
     private static func warn(
         ofUnnamedCredential given: MediaResolver.Given,
         _ names: [String],
@@ -142,8 +142,8 @@ struct MediaSettings: Sendable {
             given.headers.contains("Authorization") || given.headers.contains("Cookie")
         else { return }
         Output.note(
-            "warning: A credential is sent, and it is not said whose it is: whoever uses this cache with another one would"
-                + " be served the same bytes. Add --account NAME, as in --account me."
+            "warning: The cache finds these files again only with this very credential. If it changes, as tokens do, name its"
+                + " account with --account NAME."
         )
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Weir
+import WeirCache
 import WeirCipher
 import WeirClouds
 import WeirHTTP
@@ -174,48 +175,27 @@ struct MediaSource: Sendable {
         }
     }
 
-    /// The name that a folder's listing is kept under; `nil` where it is not kept.
-    ///
-    /// Without an account all credentials for an address have one scope in the cache. The listing of a configured source has
-    /// the source's name in its own, and one that a credential of the command line opened is not kept.
-    func listingName(of folder: FolderPath, in library: MediaLibrary) -> String? {
-        guard let identifier = self.identifier(of: folder.asFolder, in: library) else { return nil }
-        guard self.account == nil else { return identifier }
-        switch self.location {
-        case .files: return nil
-        case .origin(let address):
-            return address.url.carriesCredential(with: self.headers) ? nil : identifier
-        case .webFolder, .service: return "\(identifier).\(self.name)"
-        }
-    }
-
-    /// What the cache calls the file or folder at a path of the storage; `nil` for what is kept nowhere.
-    func identifier(of path: FolderPath, in library: MediaLibrary) -> String? {
+    /// The key of the file or folder at a path of the storage; `nil` for what is kept nowhere.
+    func key(of path: FolderPath, in library: MediaLibrary) -> ResourceKey? {
         let target = self.target(of: path)
         switch self.location {
         case .files: return nil
-        case .service(let storage):
-            return library.identifier(of: path, in: storage, account: self.account)
+        case .service(let storage): return library.key(of: path, in: storage, self.account)
         case .origin(let address):
-            return address.url(at: target[...]).map { self.identifier(of: $0, in: library) }
+            return address.url(at: target[...]).map { self.key(of: $0, in: library) }
         case .webFolder(let address):
-            return address.url(below: target[...]).map { self.identifier(of: $0, in: library) }
+            return address.url(below: target[...]).map { self.key(of: $0, in: library) }
         }
     }
 
-    /// What the cache calls the resource of the URL that was named; `nil` for a source of the configuration.
+    /// The identifier of the resource of the URL that was named; `nil` for a source of the configuration.
     func ownIdentifier(in library: MediaLibrary) -> String? {
         guard case .origin(let address) = self.location else { return nil }
-        return self.identifier(of: address.url, in: library)
+        return self.key(of: address.url, in: library).identifier
     }
 
-    private func identifier(of url: OriginURL, in library: MediaLibrary) -> String {
-        library.identifier(
-            of: url,
-            headers: self.headers,
-            account: self.account,
-            volatileQuery: self.volatileQuery
-        )
+    private func key(of url: OriginURL, in library: MediaLibrary) -> ResourceKey {
+        library.key(of: url, self.headers, self.account, self.volatileQuery)
     }
 
     /// The path of the storage that the cache holds a resource under; `nil` if it is none of this source's.
@@ -227,7 +207,7 @@ struct MediaSource: Sendable {
             below = below.dropUTF8(address.folder.utf8.count - 1)
         }
         guard let path = ServedPath.decoded(below), !path.isFolder,
-            self.identifier(of: path, in: library) == resource.identifier
+            self.key(of: path, in: library)?.identifier == resource.identifier
         else { return nil }
         return path
     }
@@ -250,6 +230,8 @@ extension Substring {
 private struct HeaderAuthorizer: RequestAuthorizer {
     let value: String
     let credentialPlace: String?
+
+    var credentialScope: CredentialScope { .credential(self.value) }
 
     func authorization(method: String, url: OriginURL) async throws -> String? { self.value }
 

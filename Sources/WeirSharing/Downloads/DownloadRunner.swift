@@ -105,6 +105,7 @@ final class DownloadRunner: Sendable {
             return DownloadStatus(
                 id: entry.id,
                 display: entry.key.display,
+                account: entry.key.account,
                 state: state,
                 heldByteCount: known ?? self.cache.holding(identifier: entry.id)?.heldCount ?? 0,
                 length: progress[entry.id]?.length

@@ -41,6 +41,8 @@ package struct DownloadStatus: Hashable, Sendable {
     package var id: String
     /// Where it is from, without a query or a credential.
     package var display: String
+    /// The account that it belongs to, as lists of the cache show it.
+    package var account: String
     /// What it is doing.
     package var state: DownloadState
     /// How many of its bytes are held.
@@ -122,6 +124,7 @@ extension DownloadStatus: WireValue {
         self.init(
             id: try buffer.read(),
             display: try buffer.read(),
+            account: try buffer.read(),
             state: try buffer.read(),
             heldByteCount: max(0, try buffer.read()),
             length: try buffer.read(Int64?.self).flatMap { $0 < 0 ? nil : $0 }
@@ -129,7 +132,14 @@ extension DownloadStatus: WireValue {
     }
 
     func write(to buffer: inout ByteBuffer) {
-        buffer.write(self.id, self.display, self.state, self.heldByteCount, self.length)
+        buffer.write(
+            self.id,
+            self.display,
+            self.account,
+            self.state,
+            self.heldByteCount,
+            self.length
+        )
     }
 }
 

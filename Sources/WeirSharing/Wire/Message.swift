@@ -79,7 +79,7 @@ enum Message: Sendable {
     ///
     /// Version 1 was JSON, whose first byte is another one; version 2 knew no downloads; version 3 could not ask which
     /// bytes are held.
-    static let version: UInt8 = 4
+    static let version: UInt8 = 5
 
     /// What either process answers that cannot read the other's message: a failure in the form of version 1.
     ///

@@ -14,8 +14,8 @@ package protocol MediaStorage: AnyObject, Sendable {
     /// It holds nothing that changes although the file does not, and no credential.
     func identity(of path: FolderPath) -> String?
 
-    /// Whether what it gives out depends on the account that asks.
-    var usesCredential: Bool { get }
+    /// Whose files it gives out.
+    var credentialScope: CredentialScope { get }
 
     /// What lies at a path.
     ///

@@ -99,10 +99,10 @@ final class CacheBench: Sendable {
     }
 
     /// A resource by a number.
-    static func key(_ number: Int = 1) -> ResourceKey {
+    static func key(_ number: Int = 1, account: String = "anna") -> ResourceKey {
         ResourceKey(
             location: "https://example.org/\(number).mp3",
-            account: "anna",
+            account: account,
             display: "https://example.org/\(number).mp3"
         )
     }
@@ -113,10 +113,11 @@ final class CacheBench: Sendable {
         _ number: Int,
         _ range: Range<Int64>,
         length: Int64? = nil,
+        account: String = "anna",
         releasing: Bool = true
     ) throws -> Generation {
         let generation = try self.cache.create(
-            Self.key(number),
+            Self.key(number, account: account),
             description: ResourceDescription(
                 length: length ?? range.upperBound,
                 validator: .entityTag("\"\(number)\"")

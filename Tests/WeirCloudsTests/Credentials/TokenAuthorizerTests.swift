@@ -13,6 +13,8 @@ struct TokenAuthorizerTests {
     private struct Provider: CredentialProvider {
         let log = Watched<[String]>([])
 
+        var scope: CredentialScope { .credential("t1") }
+
         func credential() async throws -> Credential { Credential(token: "t1") }
 
         func refused(_ credential: Credential) async throws -> Bool {

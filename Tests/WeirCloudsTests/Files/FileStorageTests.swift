@@ -32,7 +32,7 @@ struct FileStorageTests {
         #expect(FileStorage(folder: "/srv").displayName(of: .root) == "/srv")
         let named = FileStorage(folder: "/srv", name: "nas")
         #expect(named.displayName(of: path) == "nas:/a/b.mp3")
-        #expect(named.identity(of: path) == nil && !named.usesCredential)
+        #expect(named.identity(of: path) == nil && !named.credentialScope.hasCredential)
     }
 
     @Test("lists what it holds by name, page by page")

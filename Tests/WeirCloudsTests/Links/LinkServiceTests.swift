@@ -21,7 +21,10 @@ struct LinkServiceTests {
         let path = try FolderPath("a/b.mp3")
         #expect(service.displayName(of: path) == "shop:/a/b.mp3")
         #expect(service.identity(of: path) == "link:shop:/a/b.mp3")
-        #expect(service.authority == "shop" && service.usesCredential && !service.describesBytes)
+        #expect(
+            service.authority == "shop" && service.credentialScope == .account("shop")
+                && !service.describesBytes
+        )
         let unknown = await thrownError { _ = try await service.describe(path) }
         #expect(unknown?.code == .invalidRequest)
         let error = await thrownError { for try await _ in service.list(path) {} }

@@ -99,7 +99,7 @@ struct S3Tests {
         let (open, _) = self.bucket(keys: .anonymous)
         let unsigned = try await open.locate(try FolderPath("/a"), range: .whole, after: nil)
         #expect(unsigned.location.headers["Authorization"] == nil)
-        #expect(!open.usesCredential && service.usesCredential)
+        #expect(!open.credentialScope.hasCredential && service.credentialScope.hasCredential)
     }
 
     @Test(

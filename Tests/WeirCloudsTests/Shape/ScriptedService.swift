@@ -48,7 +48,7 @@ final class ScriptedService: CloudService {
     var count: Int { self.state.value.ranges.count }
 
     let authority = "cloud.test"
-    let usesCredential = true
+    let credentialScope = CredentialScope.credential("secret")
 
     func displayName(of path: FolderPath) -> String { "cloud:\(path)" }
     func identity(of path: FolderPath) -> String { "cloud-id:\(path)" }

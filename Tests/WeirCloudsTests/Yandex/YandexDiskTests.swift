@@ -150,7 +150,7 @@ struct YandexDiskTests {
         #expect(asked[2]["public_key"] == "https://disk.yandex.ru/d/x+y")
         let last = try #require(transport.requests.value.last)
         #expect(last.url.path == "/base/v1/disk/public/resources")
-        #expect(last.headers["Authorization"] == nil && !open.usesCredential)
+        #expect(last.headers["Authorization"] == nil && !open.credentialScope.hasCredential)
         #expect(rooted.identity(of: path) == "yandex-disk:/root/Mu sic/\(name)")
         #expect(open.identity(of: path) != rooted.identity(of: path))
         #expect(rooted.displayName(of: path) == "yandex:/Mu sic/\(name)")

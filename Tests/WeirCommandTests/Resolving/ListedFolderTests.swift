@@ -16,7 +16,7 @@ struct ListedFolderTests {
 
         init(_ pages: [[FolderEntry]]) { self.pages = pages }
 
-        var usesCredential: Bool { false }
+        var credentialScope: CredentialScope { .everyone }
         func displayName(of path: FolderPath) -> String { "paged:\(path)" }
         func identity(of path: FolderPath) -> String? { nil }
         func source(of path: FolderPath) -> any ByteSource { fatalError("nothing is read here") }

@@ -24,6 +24,8 @@ struct ServiceClientTests {
             self.state = Watched(State(values: values))
         }
 
+        var credentialScope: CredentialScope { .account("me") }
+
         func authorization(method: String, url: OriginURL) async throws -> String? {
             self.state.update { state in
                 state.asked.append("\(method) \(url.display)")

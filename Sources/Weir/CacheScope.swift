@@ -1,0 +1,158 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Foundation
+import WeirCache
+import WeirClouds
+package import WeirHTTP
+import WeirSource
+
+/// A part of the cache that other accounts and credentials do not see.
+struct CacheScope: Hashable, Sendable {
+    /// What lists of the cache show for a credential without a named account.
+    static let unnamedAccount = "(credential)"
+
+    /// The scope of requests without a credential.
+    static let everyone = CacheScope(name: "", account: "")
+
+    /// A part of each resource's identifier.
+    let name: String
+    /// The account's name, as lists of the cache show it; empty without a credential.
+    let account: String
+}
+
+extension ResourceKey {
+    /// Names a resource of a scope.
+    init(location: String, scope: CacheScope, display: String) {
+        self.init(
+            location: location,
+            account: scope.account,
+            scope: scope.name,
+            display: display
+        )
+    }
+}
+
+/// Names the scopes of a cache folder.
+///
+/// The scope of a credential without an account is named by a keyed hash of it. Whoever gets hold of an identifier learns
+/// nothing of the credential without the key.
+///
+/// The key is 32 random bytes in the file `scope.key` of the cache folder, which only the user may read. All processes that
+/// share the folder share it. The machines of a fleet derive the key from the secret of their store instead, so that the
+/// store knows a resource by the same name on each of them. Where the folder cannot be written, the key lasts as long as the
+/// library.
+struct CacheScopes: Sendable {
+    private static let keySize = 32
+
+    private let key: SymmetricKey
+
+    /// The scopes of a cache folder, whose key is made if it does not exist.
+    ///
+    /// - Parameters:
+    ///   - directory: the cache folder.
+    ///   - fleetSecret: the secret of the store that the folder is a tier of; `nil` without a store.
+    init(directory: String, fleetSecret: [UInt8]?) {
+        guard let fleetSecret else {
+            self.key = Self.key(at: "\(directory)/scope.key")
+            return
+        }
+        self.key = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: SymmetricKey(data: fleetSecret),
+            info: Array("weir credential scope 1".utf8),
+            outputByteCount: Self.keySize
+        )
+    }
+
+    /// The scope of an account that the user named, or else of what a request sends; an empty name names no account.
+    subscript(account: String?, _ sent: CredentialScope) -> CacheScope {
+        if let account, !account.isEmpty { return CacheScope(name: account, account: account) }
+        switch sent {
+        case .everyone: return .everyone
+        case .account(let name): return CacheScope(name: name, account: name)
+        case .credential(let text):
+            let code = HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: self.key)
+            // No account has a name that begins with a zero byte.
+            let name =
+                "\0\(code.map { byte in byte < 16 ? "0\(String(byte, radix: 16))" : String(byte, radix: 16) }.joined())"
+            return CacheScope(name: name, account: CacheScope.unnamedAccount)
+        }
+    }
+
+    /// The scope of requests for an address.
+    ///
+    /// A signature in the address is no credential of the user's: it changes every time, and the origin has checked it. All
+    /// signatures for an address share a scope, which requests without one do not see.
+    subscript(account: String?, of url: OriginURL, with headers: HTTPHeaderList) -> CacheScope {
+        let sent = url.credentialScope(with: headers)
+        guard account == nil, !sent.hasCredential, url.isSigned else { return self[account, sent] }
+        return CacheScope(name: "query:signature", account: "query:signature")
+    }
+
+    /// The key in a file, which is made if it is not there or not whole.
+    private static func key(at path: String) -> SymmetricKey {
+        // A second look: another process may have made the file after the first.
+        for _ in 0..<2 {
+            if let bytes = Self.bytes(at: path) { return SymmetricKey(data: bytes) }
+            Self.make(path)
+        }
+        return Self.bytes(at: path).map { SymmetricKey(data: $0) } ?? SymmetricKey(size: .bits256)
+    }
+
+    private static func bytes(at path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: Self.keySize + 1)
+        guard read(descriptor, &bytes, bytes.count) == Self.keySize else {
+            // A power cut has truncated it: nothing of that time is found again.
+            unlink(path)
+            return nil
+        }
+        return Array(bytes.prefix(Self.keySize))
+    }
+
+    /// Makes the file, whole from its first moment, unless another process was first.
+    private static func make(_ path: String) {
+        let part = "\(path).\(UUID().uuidString).part"
+        let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        let bytes = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
+        let isWritten =
+            write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
+        close(descriptor)
+        if isWritten { link(part, path) }
+        unlink(part)
+    }
+}
+
+extension OriginURL {
+    /// Headers that tell an origin nothing of an account.
+    private static let anonymous: Set<String> = [
+        "accept", "accept-encoding", "accept-language", "cache-control", "dnt", "icy-metadata",
+        "origin", "pragma",
+        "referer", "user-agent",
+    ]
+
+    /// Whether requests for the address carry a credential of the user, which a signature in the address is not.
+    package func carriesCredential(with headers: HTTPHeaderList) -> Bool {
+        self.credentialScope(with: headers).hasCredential
+    }
+
+    /// The scope of requests for the address: the user in it, and every header that may tell of an account.
+    func credentialScope(with headers: HTTPHeaderList) -> CredentialScope {
+        var parts: [String] = []
+        if let info = self.userInfo { parts += ["userinfo", info.user, info.password] }
+        let telling = headers.headers.filter { !Self.anonymous.contains($0.name.lowercased()) }
+        // Fields of one name keep their order, which has a meaning (RFC 9110 §5.3).
+        let names = Set(telling.map { $0.name.lowercased() }).sorted()
+        for name in names {
+            for header in telling where header.name.lowercased() == name {
+                parts += [name, header.value]
+            }
+        }
+        guard !parts.isEmpty else { return .everyone }
+        return .credential(parts: parts)
+    }
+}
