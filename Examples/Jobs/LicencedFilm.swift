@@ -8,7 +8,7 @@ import Weir
 func film(at url: URL, licences: Licences, in library: MediaLibrary) throws -> Media {
     let vault = try Decryption.aes(
         AESFormat(.ctr, initialVector: .fromKey),
-        key: .provider { try await licences.key(for: $0.resource) }
+        key: .provider { try await licences.key(for: $0.url) }
     )
     return library.media(MediaRequest(url: url, account: "me", decryption: vault))
 }
@@ -16,5 +16,5 @@ func film(at url: URL, licences: Licences, in library: MediaLibrary) throws -> M
 /// A service that knows which key opens which film.
 protocol Licences: Sendable {
     /// The key of a film, and the vector that goes with it.
-    func key(for film: String) async throws -> KeyMaterial
+    func key(for film: URL) async throws -> KeyMaterial
 }

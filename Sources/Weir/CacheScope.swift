@@ -10,8 +10,15 @@ import WeirSource
 
 /// A part of the cache that other accounts and credentials do not see.
 struct CacheScope: Hashable, Sendable {
+    /// Whether what lists of the cache show is the name of an account.
+    static func isNamed(_ account: String) -> Bool {
+        ![self.everyone.account, self.unnamedAccount, self.signature].contains(account)
+    }
+
     /// What lists of the cache show for a credential without a named account.
     static let unnamedAccount = "(credential)"
+    /// The same for a signature in an address.
+    static let signature = "query:signature"
 
     /// The scope of requests without a credential.
     static let everyone = CacheScope(name: "", account: "")
@@ -87,7 +94,7 @@ struct CacheScopes: Sendable {
     subscript(account: String?, of url: OriginURL, with headers: HTTPHeaderList) -> CacheScope {
         let sent = url.credentialScope(with: headers)
         guard account == nil, !sent.hasCredential, url.isSigned else { return self[account, sent] }
-        return CacheScope(name: "query:signature", account: "query:signature")
+        return CacheScope(name: CacheScope.signature, account: CacheScope.signature)
     }
 
     /// The key in a file, which is made if it is not there or not whole.

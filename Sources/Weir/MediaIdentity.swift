@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import WeirCache
 import WeirCipher
 import WeirClouds
@@ -14,4 +15,13 @@ struct MediaIdentity: Hashable, Sendable {
     var storage: ObjectIdentifier?
     /// How it is decrypted; `nil` for what is plain.
     var decryption: Decryption.Identity?
+
+    /// What a key is asked for.
+    func keyRequest(_ address: URL?) -> KeyRequest {
+        KeyRequest(
+            url: address,
+            account: CacheScope.isNamed(self.key.account) ? self.key.account : nil,
+            resource: self.key.display
+        )
+    }
 }

@@ -166,7 +166,12 @@ public final class MediaLibrary: Sendable {
         let key = self.key(of: url, headers, account, volatileQuery)
         let name = MediaIdentity(key: key, headers: headers, decryption: decryption?.identity)
         let policy = self.policy(load, hasCredential: url.carriesCredential(with: headers))
-        return self.media(name, load: policy, decryption: decryption) {
+        return self.media(
+            name,
+            address: URL(string: url.location()),
+            load: policy,
+            decryption: decryption
+        ) {
             var options = self.configuration.origin
             options.headers.replace(with: headers)
             options.rateLimiter = self.rateLimiter
@@ -272,9 +277,10 @@ public final class MediaLibrary: Sendable {
         }
     }
 
-    /// A medium by its identity, over an origin that is made if there is none yet.
+    /// A medium by its identity, over an origin that is made if there is none yet; the address is for its key provider.
     func media(
         _ name: MediaIdentity,
+        address: URL? = nil,
         isKept: Bool = true,
         load: LoadPolicy,
         storage: (any MediaStorage)? = nil,
@@ -290,7 +296,7 @@ public final class MediaLibrary: Sendable {
                 isKept,
                 load,
                 origin(),
-                decryption
+                decryption.map { ($0, name.keyRequest(address)) }
             ) {
                 [library = self.feed] event in
                 feed.tell(event)
@@ -332,7 +338,7 @@ public final class MediaLibrary: Sendable {
         _ isKept: Bool,
         _ load: LoadPolicy,
         _ origin: any ByteSource,
-        _ decryption: Decryption?,
+        _ decryption: (Decryption, KeyRequest)?,
         tell: @escaping @Sendable (MediaEvent) -> Void
     ) -> (
         source: any ByteSource, close: @Sendable (SourceError) async -> Void,
@@ -379,10 +385,10 @@ public final class MediaLibrary: Sendable {
     /// told when the key seems to be wrong.
     private func typed(
         _ base: some ByteSource,
-        _ decryption: Decryption?,
+        _ decryption: (Decryption, KeyRequest)?,
         _ display: String
     ) -> TypedSource {
-        guard let decryption else {
+        guard let (decryption, request) = decryption else {
             return TypedSource(
                 base,
                 whenEncrypted: { [observer = self.observer] form in
@@ -390,7 +396,7 @@ public final class MediaLibrary: Sendable {
                 }
             )
         }
-        let plain = CipherSource(base, decryption: decryption, resource: display)
+        let plain = CipherSource(base, decryption: decryption, for: request)
         guard !decryption.isAuthenticated else { return TypedSource(plain, isNamedByType: true) }
         return TypedSource(
             plain,

@@ -105,7 +105,7 @@ struct PublishedVectorTests {
                 vector.format,
                 key: .key(CipherKey(SecretBytes(Hex.bytes(vector.key))))
             ),
-            resource: "a vector"
+            for: KeyRequest(resource: "a vector")
         )
         for lower in 0..<plain.count {
             for upper in (lower + 1)...plain.count {

@@ -48,7 +48,7 @@ struct SealerTests {
                 let source = CipherSource(
                     MemorySource(bytes: stored, validator: .revision("1")),
                     decryption: decryption,
-                    resource: "it"
+                    for: KeyRequest(resource: "it")
                 )
                 let isSame = try await source.bytes() == plain
                 #expect(isSame, "\(length), seed \(generator.seed)")

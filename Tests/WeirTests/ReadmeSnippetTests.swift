@@ -56,10 +56,10 @@ struct ReadmeSnippetTests {
     }
 
     private struct Licences {
-        func key(for resource: String) async throws -> KeyMaterial {
-            KeyMaterial(
-                try CipherKey(SecretBytes(Array(repeating: 7, count: 16))),
-                initialVector: Array(repeating: 9, count: 16)
+        func key(for film: URL) async throws -> KeyMaterial {
+            try KeyMaterial(
+                key: Data(repeating: 7, count: 16),
+                initialVector: Data(repeating: 9, count: 16)
             )
         }
     }
@@ -69,7 +69,7 @@ struct ReadmeSnippetTests {
         // snippet
         let vault = try Decryption.aes(
             AESFormat(.ctr, initialVector: .fromKey),
-            key: .provider { try await licences.key(for: $0.resource) }
+            key: .provider { try await licences.key(for: $0.url) }
         )
         let film = library.media(MediaRequest(url: url, decryption: vault))
         // end
@@ -79,7 +79,7 @@ struct ReadmeSnippetTests {
     @Test("plays what is encrypted, and keeps it as it came")
     func playsEncrypted() async throws {
         let plain = PatternBytes.bytes(in: 0..<123_456)
-        let key = try await Licences().key(for: "")
+        let key = try await Licences().key(for: URL(filePath: "/"))
         var sealer = try Sealer(.aesCTR(key.key, initialVector: key.initialVector))
         let stored = try plain.withUnsafeBytes { try sealer.seal($0) } + sealer.finish()
         var resource = ScriptedResource(bytes: stored)

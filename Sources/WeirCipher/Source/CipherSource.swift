@@ -31,10 +31,14 @@ package final class CipherSource: ByteSource {
     /// - Parameters:
     ///   - base: the source of the stored bytes.
     ///   - decryption: the format and the key.
-    ///   - resource: how the resource is called in sentences, and what a key is asked for; no query and no credential in it.
-    package init(_ base: any ByteSource, decryption: Decryption, resource: String) {
+    ///   - request: what a key is asked for; its `resource` stands in sentences.
+    package init(_ base: any ByteSource, decryption: Decryption, for request: KeyRequest) {
         self.base = base
-        self.opening = ResourceOpening(base: base, scheme: decryption.scheme, resource: resource)
+        self.opening = ResourceOpening(
+            base: base,
+            scheme: decryption.scheme,
+            keyRequest: request
+        )
     }
 
     /// Tells what the plain resource is.

@@ -9,8 +9,11 @@ import WeirSource
 struct ResourceOpening: Sendable {
     let base: any ByteSource
     let scheme: Decryption.Scheme
+    /// What a key is asked for; the file's name is known when the resource is.
+    let keyRequest: KeyRequest
+
     /// How the resource is called.
-    let resource: String
+    var resource: String { self.keyRequest.resource }
 
     /// Whether nothing must be read: the description and a key are all.
     var needsNoBytes: Bool {
@@ -283,7 +286,9 @@ struct ResourceOpening: Sendable {
     }
 
     private func request(_ stored: ResourceDescription) -> KeyRequest {
-        KeyRequest(resource: self.resource, fileName: stored.name)
+        var request = self.keyRequest
+        request.fileName = stored.name
+        return request
     }
 
     /// Reads a few bytes, of the generation that is known, if one is.

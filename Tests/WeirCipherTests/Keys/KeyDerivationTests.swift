@@ -87,7 +87,7 @@ struct KeyDerivationTests {
                     AESFormat(.cbc, initialVector: .fromKey),
                     key: .passphrase(Self.passphrase, derivation)
                 ),
-                resource: "it"
+                for: KeyRequest(resource: "it")
             )
         }
         #expect(try await source(.bytesToKey(.md5)).describe().length == 4)

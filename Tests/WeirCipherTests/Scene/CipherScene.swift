@@ -234,7 +234,11 @@ struct CipherScene: Sendable, CustomTestStringConvertible {
             isLengthKnown: isLengthKnown,
             chunkSize: chunkSize
         )
-        return CipherSource(base, decryption: try self.decryption, resource: "a test's file")
+        return CipherSource(
+            base,
+            decryption: try self.decryption,
+            for: KeyRequest(resource: "a test's file")
+        )
     }
 }
 

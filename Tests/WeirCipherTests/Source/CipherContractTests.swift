@@ -18,7 +18,11 @@ struct CipherContractTests {
             readAhead: 2 * 65_552
         ) { resource in
             let origin = ScriptedSource(try Self.stored(resource, scene))
-            let source = CipherSource(origin, decryption: try scene.decryption, resource: "it")
+            let source = CipherSource(
+                origin,
+                decryption: try scene.decryption,
+                for: KeyRequest(resource: "it")
+            )
             var subject = ContractSubject(source)
             subject.replace = { origin.replace(with: try Self.stored($0, scene)) }
             return subject
@@ -36,7 +40,11 @@ struct CipherContractTests {
             let origin = ScriptedSource(try Self.stored(resource, scene))
             // In CTR every byte lies where it lay.
             if let hold = resource.hold { origin.hold(before: hold.offset, until: hold.gate) }
-            let source = CipherSource(origin, decryption: try scene.decryption, resource: "it")
+            let source = CipherSource(
+                origin,
+                decryption: try scene.decryption,
+                for: KeyRequest(resource: "it")
+            )
             var subject = ContractSubject(source, over: origin)
             subject.replace = { origin.replace(with: try Self.stored($0, scene)) }
             return subject
@@ -49,7 +57,11 @@ struct CipherContractTests {
         let contract = ByteSourceContract { resource in
             let plain = resource.bytes(in: 0..<resource.length)
             let base = ResidentSource(ScriptedResource(bytes: try scene.stored(plain)))
-            let source = CipherSource(base, decryption: try scene.decryption, resource: "it")
+            let source = CipherSource(
+                base,
+                decryption: try scene.decryption,
+                for: KeyRequest(resource: "it")
+            )
             _ = try await source.describe()
             return ContractSubject(source)
         }

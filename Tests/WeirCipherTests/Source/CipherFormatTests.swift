@@ -69,7 +69,7 @@ struct CipherFormatTests {
         CipherSource(
             ScriptedSource(ScriptedResource(bytes: stored), chunkSize: 7),
             decryption: .format(Summed(key: key)),
-            resource: "film.sum"
+            for: KeyRequest(resource: "film.sum")
         )
     }
 

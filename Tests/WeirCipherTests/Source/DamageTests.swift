@@ -15,7 +15,7 @@ struct DamageTests {
         CipherSource(
             MemorySource(bytes: stored, validator: .revision("1"), chunkSize: 20_000),
             decryption: .age(.identities([CipherScene.identity])),
-            resource: "it"
+            for: KeyRequest(resource: "it")
         )
     }
 
@@ -103,7 +103,7 @@ struct DamageTests {
         let source = CipherSource(
             MemorySource(bytes: stored),
             decryption: .age(.identities([other])),
-            resource: "it"
+            for: KeyRequest(resource: "it")
         )
         try await Self.expect(source, 0, .wrongKey)
         for mode in [AESFormat.Mode.cbc, .ecb] {
@@ -112,7 +112,7 @@ struct DamageTests {
             let source = CipherSource(
                 MemorySource(bytes: try scene.stored(Self.plain)),
                 decryption: try .aes(format, key: .key(CipherKey(SecretBytes(Array(0..<16))))),
-                resource: "it"
+                for: KeyRequest(resource: "it")
             )
             try await Self.expect(source, 0, .wrongKey)
         }
@@ -127,7 +127,7 @@ struct DamageTests {
         let source = CipherSource(
             base,
             decryption: .age(.identities([CipherScene.identity])),
-            resource: "it"
+            for: KeyRequest(resource: "it")
         )
         _ = try await source.describe()
         let slice = try #require(source.residentSlice(.span(65_000..<66_000)))

@@ -26,7 +26,7 @@ struct LargeFileTests {
                 AESFormat(.ctr, initialVector: .bytes(vector)),
                 key: .key(CipherKey(SecretBytes(key)))
             ),
-            resource: "zeros"
+            for: KeyRequest(resource: "zeros")
         )
         let range = (edge - 40)..<(edge + 50)
         var expected: [UInt8] = []
@@ -53,7 +53,7 @@ struct LargeFileTests {
                     AESFormat(mode, initialVector: .bytes(CipherScene.vector), padding: .none),
                     key: .key(key)
                 ),
-                resource: "zeros"
+                for: KeyRequest(resource: "zeros")
             )
             let bytes = try await source.bytes(.span((edge - 1)..<(edge + 17)))
             #expect(bytes == [expected[15]] + expected + [expected[0]])

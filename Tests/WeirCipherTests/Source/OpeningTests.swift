@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 import WeirSource
 import WeirTestKit
@@ -33,6 +34,30 @@ struct OpeningTests {
         .aes(AESFormat(.ctr, initialVector: .bytes(CipherScene.vector)), keyLength: 16)
     )
 
+    @Test("a request for a key shows no query, and has an address even where the resource has none")
+    func keyRequest() throws {
+        let url = try #require(URL(string: "https://cloud.example/film?id=1&token=secret"))
+        let request = KeyRequest(url: url, account: "me", resource: "cloud.example/film")
+        var text = "\(request) \(String(reflecting: request))"
+        dump(request, to: &text)
+        #expect(request.url.query == "id=1&token=secret" && !text.contains("secret"))
+        #expect(text.contains("cloud.example/film"))
+        let unlocated = KeyRequest(resource: "yandex:/Films/ä b?.mp4")
+        #expect(unlocated.url.scheme == "weir" && unlocated.url.query == nil)
+        #expect(unlocated.url.path(percentEncoded: false) == "yandex:/Films/ä b?.mp4")
+    }
+
+    @Test("a key or a vector of a length that none has is refused", arguments: [0, 15, 17, 33])
+    func materialOfOddLength(count: Int) throws {
+        let odd = Data(repeating: 1, count: count)
+        let key = Data(repeating: 1, count: 16)
+        #expect { try KeyMaterial(key: odd) } throws: { ($0 as? CipherError)?.code == .invalidKey }
+        #expect { try KeyMaterial(key: key, initialVector: odd) } throws: {
+            ($0 as? CipherError)?.code == .invalidKey
+        }
+        #expect(try KeyMaterial(key: key, initialVector: key).initialVector == Array(key))
+    }
+
     @Test(
         "asks a key provider once for each generation, with the resource's name, for any number of readers"
     )
@@ -49,7 +74,7 @@ struct OpeningTests {
         let source = CipherSource(
             origin,
             decryption: decryption,
-            resource: "cloud.example/film.mp4.aes"
+            for: KeyRequest(resource: "cloud.example/film.mp4.aes")
         )
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<8 {
@@ -83,7 +108,7 @@ struct OpeningTests {
         let source = CipherSource(
             try Self.origin(Self.scene),
             decryption: decryption,
-            resource: "it"
+            for: KeyRequest(resource: "it")
         )
         await #expect(throws: NoLicence.self) { try await source.bytes() }
         #expect(try await source.bytes() == Self.plain)
@@ -97,7 +122,7 @@ struct OpeningTests {
         let source = CipherSource(
             try Self.origin(Self.scene),
             decryption: decryption,
-            resource: "it"
+            for: KeyRequest(resource: "it")
         )
         let error = await #expect(throws: SourceError.self) { try await source.bytes() }
         #expect(error?.code == .invalidRequest)
@@ -121,7 +146,7 @@ struct OpeningTests {
             ScriptedSource(ScriptedResource(bytes: Array(bytes.prefix(4096)))),
             decryption: try format.map { try .aes($0, key: .key(key)) }
                 ?? .age(.passphrase(SecretBytes("secret".utf8))),
-            resource: "it"
+            for: KeyRequest(resource: "it")
         )
         let error = await #expect(throws: SourceError.self) { try await source.bytes() }
         #expect(error?.code == .wrongKey)
@@ -142,7 +167,7 @@ struct OpeningTests {
             let key = try CipherKey(SecretBytes(CipherScene.key(time == 1 ? 32 : 16)))
             return KeyMaterial(key, initialVector: CipherScene.vector)
         }
-        let source = CipherSource(origin, decryption: decryption, resource: "it")
+        let source = CipherSource(origin, decryption: decryption, for: KeyRequest(resource: "it"))
         let early = Task { try await source.bytes() }
         try await asked.wait { $0 == 1 }
         var next = ScriptedResource(bytes: try Self.scene.stored(Array(Self.plain.reversed())))
@@ -179,7 +204,7 @@ struct OpeningTests {
         let source = CipherSource(
             try Self.origin(Self.scene),
             decryption: decryption,
-            resource: "it"
+            for: KeyRequest(resource: "it")
         )
         let reader = Task { try await source.bytes() }
         try await asked.wait { $0 == 1 }
@@ -192,7 +217,11 @@ struct OpeningTests {
     @Test("the availability is told once the resource can be decrypted")
     func told() async throws {
         let base = ResidentSource(ScriptedResource(bytes: try Self.scene.stored(Self.plain)))
-        let source = CipherSource(base, decryption: try Self.scene.decryption, resource: "it")
+        let source = CipherSource(
+            base,
+            decryption: try Self.scene.decryption,
+            for: KeyRequest(resource: "it")
+        )
         var changes = source.availability.makeAsyncIterator()
         #expect(await changes.next()?.length == nil)
         _ = try await source.describe()
@@ -210,7 +239,7 @@ struct OpeningTests {
             try await CipherSource(
                 base,
                 decryption: .aes(format, key: .key(CipherKey(SecretBytes(key)))),
-                resource: "it"
+                for: KeyRequest(resource: "it")
             ).describe().generation
         }
         let format = AESFormat(.ctr, initialVector: .bytes(CipherScene.vector))
@@ -228,7 +257,7 @@ struct OpeningTests {
         let source = CipherSource(
             try Self.origin(Self.scene),
             decryption: try Self.scene.decryption,
-            resource: "it"
+            for: KeyRequest(resource: "it")
         )
         #expect(try await source.describe().name == "film.mp4")
         #expect(OpenedResource.plainName("film.age") == "film")
@@ -244,7 +273,11 @@ struct OpeningTests {
         let stored = try scene.stored(plain)
         let held = RangeSet([0..<70_000, 90_000..<221_003, 230_000..<Int64(stored.count)])
         let base = ResidentSource(ScriptedResource(bytes: stored), held: held)
-        let source = CipherSource(base, decryption: try scene.decryption, resource: "it")
+        let source = CipherSource(
+            base,
+            decryption: try scene.decryption,
+            for: KeyRequest(resource: "it")
+        )
         #expect(source.currentAvailability.held.isEmpty)
         _ = try await source.describe()
         let available = source.currentAvailability

@@ -17,7 +17,11 @@ struct OverFetchTests {
         var resource = ScriptedResource(bytes: try scene.stored(Array(plain)))
         resource.validator = .revision("1")
         let origin = ScriptedSource(resource)
-        let source = CipherSource(origin, decryption: try scene.decryption, resource: "it")
+        let source = CipherSource(
+            origin,
+            decryption: try scene.decryption,
+            for: KeyRequest(resource: "it")
+        )
         _ = try await source.describe()
         let opening = origin.log.byteCount
         let isAge = if case .age = scene.kind { true } else { false }
@@ -52,7 +56,11 @@ struct OverFetchTests {
             var resource = ScriptedResource(bytes: try scene.stored(Self.plain))
             resource.validator = .revision("1")
             let origin = ScriptedSource(resource)
-            let source = CipherSource(origin, decryption: try scene.decryption, resource: "it")
+            let source = CipherSource(
+                origin,
+                decryption: try scene.decryption,
+                for: KeyRequest(resource: "it")
+            )
             let bytes = try await source.bytes(range)
             let wanted = try #require(range.resolved(inLength: 300_000))
             #expect(bytes == Array(Self.plain[Int(wanted.lowerBound)..<Int(wanted.upperBound)]))
