@@ -3,9 +3,11 @@
 
 import Foundation
 public import WeirCache
+import WeirClouds
 package import WeirHTTP
 public import WeirLoader
 package import WeirSource
+import WeirTier
 
 extension MediaLibrary {
     /// How a library keeps and fetches.
@@ -133,6 +135,27 @@ package struct TierSettings: Sendable {
     package var secret: [UInt8]
     /// How fast it is written to; `nil`: as fast as it takes.
     package var bytesPerSecond: Int64?
+
+    /// The store behind a library's cache, and what writes to it.
+    func tier(
+        over transports: LibraryTransports,
+        _ origin: HTTPOrigin.Options,
+        _ observer: @escaping SourceObserver
+    ) throws -> (Tier, writer: TierWriter) {
+        // What is asked of it is not asked of an origin, and is not repeated: the origin has the bytes, too.
+        let client = ServiceClient(
+            transport: transports.store,
+            timeouts: origin.timeouts,
+            retry: RetryPolicy(maximumRetries: 0, maximumFirstRetries: 0)
+        )
+        let tier = Tier(
+            store: try self.store(client),
+            secret: self.secret,
+            now: WallClock.seconds,
+            observer: observer
+        )
+        return (tier, TierWriter(tier, bytesPerSecond: self.bytesPerSecond))
+    }
 
     /// Names a store.
     package init(

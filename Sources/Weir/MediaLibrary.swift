@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 public import Foundation
 import Synchronization
 import WeirCache
@@ -42,9 +43,43 @@ public final class MediaLibrary: Sendable {
     private let feed = Broadcast<LibraryEvent>()
     private let scrub: Task<Void, Never>?
 
-    /// Opens a library, and its directory with it.
+    /// Opens a library, and its directory with it, off the caller's actor.
+    ///
+    ///     let library = try await MediaLibrary.open(directory: .cachesDirectory.appending(path: "media"))
+    ///
+    /// The lock, the catalogue and, after a kill, the comparison with the journals wait for the disk on a thread of their own.
+    ///
+    /// - Parameters:
+    ///   - directory: holds the cache, as for ``init(directory:configuration:transport:)``.
+    ///   - configuration: how the library keeps and fetches.
+    ///   - transport: sends the requests; `nil` for the platform's.
+    /// - Returns: the library, opened although the calling task was cancelled meanwhile.
+    /// - Throws: as ``init(directory:configuration:transport:)``.
+    public static func open(
+        directory: URL = .cachesDirectory.appending(path: "Weir"),
+        configuration: Configuration = Configuration(),
+        transport: (any HTTPTransport)? = nil
+    ) async throws -> MediaLibrary {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                continuation.resume(
+                    with: Result {
+                        try MediaLibrary(
+                            directory: directory,
+                            configuration: configuration,
+                            transport: transport
+                        )
+                    }
+                )
+            }
+        }
+    }
+
+    /// Opens a library, and its directory with it, on the caller's thread, which waits for the disk; for programs.
     ///
     ///     let library = try MediaLibrary(directory: .cachesDirectory.appending(path: "media"))
+    ///
+    /// An application calls ``open(directory:configuration:transport:)``.
     ///
     /// - Parameters:
     ///   - directory: holds the cache; made if it does not exist. Any number of libraries and processes of one user may
@@ -97,30 +132,12 @@ public final class MediaLibrary: Sendable {
             fleetSecret: configuration.tier?.secret
         )
         self.downloads = DownloadQueue(self.access, isOffline: configuration.isOffline)
-        do {
-            self.transports = try LibraryTransports(configuration.transport, given: transport)
-        } catch {
-            self.access.owner?.stopAnswering()
-            self.access.owner?.cache.close()
-            throw error
-        }
         self.rateLimiter = configuration.bytesPerSecond.map { RateLimiter(unitsPerSecond: $0) }
         do {
-            self.tier = try configuration.tier.map {
-                [transports, observer = self.observer] settings in
-                // What is asked of it is not asked of an origin, and is not repeated: the origin has the bytes, too.
-                let client = ServiceClient(
-                    transport: transports.store,
-                    timeouts: configuration.origin.timeouts,
-                    retry: RetryPolicy(maximumRetries: 0, maximumFirstRetries: 0)
-                )
-                let tier = Tier(
-                    store: try settings.store(client),
-                    secret: settings.secret,
-                    now: WallClock.seconds,
-                    observer: observer
-                )
-                return (tier, TierWriter(tier, bytesPerSecond: settings.bytesPerSecond))
+            let transports = try LibraryTransports(configuration.transport, given: transport)
+            self.transports = transports
+            self.tier = try configuration.tier.map { [observer = self.observer] settings in
+                try settings.tier(over: transports, configuration.origin, observer)
             }
         } catch {
             self.access.owner?.stopAnswering()
@@ -287,40 +304,43 @@ public final class MediaLibrary: Sendable {
         decryption: Decryption?,
         origin: () -> any ByteSource
     ) -> Media {
-        self.media.withLock { table in
-            if let known = table[name] { return known }
-            let feed = Broadcast<MediaEvent>()
-            let display = name.key.display
-            let (source, closeSource, lendSource) = self.pipeline(
-                name.key,
-                isKept,
-                load,
-                origin(),
-                decryption.map { ($0, name.keyRequest(address)) }
-            ) {
-                [library = self.feed] event in
-                feed.tell(event)
-                library.tell(LibraryEvent(media: display, event: event))
-            }
-            let media = Media(
-                display: display,
-                key: isKept ? name.key : nil,
-                access: self.access,
-                isDecrypted: decryption != nil,
-                source: source,
-                closeSource: closeSource,
-                lendSource: lendSource,
-                feed: feed
-            ) { [weak self] media in
-                // While the medium lives its storage does, so that no other one has its identifier.
-                withExtendedLifetime(storage) {
-                    self?.media.withLock { $0.remove(media, for: name) }
-                }
-            }
-            table.add(media, for: name)
-            self.downloads.opened(media)
-            return media
+        if let known = self.media.withLock({ $0[name] }) { return known }
+        // Made outside of the lock: an origin may be of the application's making.
+        let feed = Broadcast<MediaEvent>()
+        let display = name.key.display
+        let (source, closeSource, lendSource) = self.pipeline(
+            name.key,
+            isKept,
+            load,
+            origin(),
+            decryption.map { ($0, name.keyRequest(address)) }
+        ) { [library = self.feed] event in
+            feed.tell(event)
+            library.tell(LibraryEvent(media: display, event: event))
         }
+        let made = Media(
+            display: display,
+            key: isKept ? name.key : nil,
+            access: self.access,
+            isDecrypted: decryption != nil,
+            source: source,
+            closeSource: closeSource,
+            lendSource: lendSource,
+            feed: feed
+        ) { [weak self] media in
+            // While the medium lives its storage does, so that no other one has its identifier.
+            withExtendedLifetime(storage) {
+                self?.media.withLock { $0.remove(media, for: name) }
+            }
+        }
+        let (media, isNew) = self.media.withLock { table in
+            // Another task may have been first.
+            if let known = table[name] { return (known, false) }
+            table.add(made, for: name)
+            return (made, true)
+        }
+        if isNew { self.downloads.opened(media) }
+        return media
     }
 
     /// What is fetched, kept and served; a credential that goes along settles what the user has not said.
