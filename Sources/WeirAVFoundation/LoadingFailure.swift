@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 package import WeirSource
 
 /// Why a loading request ends without all of its bytes.
@@ -32,7 +33,7 @@ extension LoadingFailure {
     package var bridged: Bridged {
         switch self {
         case .source(let error):
-            let (domain, code) = Self.publicCodes[error.code] ?? (Self.urlDomain, -1)
+            let (domain, code) = Self.publicCodes[error.code] ?? Self.url(.unknown)
             return Bridged(
                 domain: domain,
                 code: code,
@@ -42,7 +43,7 @@ extension LoadingFailure {
         case .endedEarly(let position, let end):
             return Bridged(
                 domain: Self.urlDomain,
-                code: -1005,
+                code: URLError.Code.networkConnectionLost.rawValue,
                 message:
                     "The medium ended at byte \(position) of \(end); play it again to get the rest.",
                 debugDescription: "LoadingFailure.endedEarly"
@@ -50,7 +51,7 @@ extension LoadingFailure {
         case .typeNotAllowed(let type):
             return Bridged(
                 domain: Self.mediaDomain,
-                code: -11828,
+                code: Self.fileFormatNotRecognized,
                 message: "The player does not take \(type?.description ?? "this type");"
                     + " play it with a player that knows the format.",
                 debugDescription: "LoadingFailure.typeNotAllowed"
@@ -58,7 +59,7 @@ extension LoadingFailure {
         case .cancelled:
             return Bridged(
                 domain: Self.cocoaDomain,
-                code: 3072,
+                code: CocoaError.Code.userCancelled.rawValue,
                 message: "The request is no longer wanted.",
                 debugDescription: "LoadingFailure.cancelled"
             )
@@ -69,26 +70,32 @@ extension LoadingFailure {
     private static let cocoaDomain = "NSCocoaErrorDomain"
     private static let mediaDomain = "AVFoundationErrorDomain"
 
-    /// What NSURLError.h, FoundationErrors.h and AVError.h have for each code.
+    /// `AVError.Code.fileFormatNotRecognized`, which only Apple platforms have.
+    private static let fileFormatNotRecognized = -11828
+
+    private static func url(_ code: URLError.Code) -> (domain: String, code: Int) {
+        (self.urlDomain, code.rawValue)
+    }
+
     private static let publicCodes: [SourceError.Code: (domain: String, code: Int)] = [
-        .invalidRequest: (urlDomain, -1000),
-        .notFound: (urlDomain, -1100),
-        .unauthorized: (urlDomain, -1013),
-        .forbidden: (urlDomain, -1102),
-        .rangeNotSatisfiable: (urlDomain, -1008),
-        .changed: (urlDomain, -1008),
-        .notMedia: (mediaDomain, -11828),
-        .badAnswer: (urlDomain, -1011),
-        .truncated: (urlDomain, -1005),
-        .unreachable: (urlDomain, -1004),
-        .timedOut: (urlDomain, -1001),
-        .insecure: (urlDomain, -1200),
-        .throttled: (urlDomain, -1008),
-        .originFailed: (urlDomain, -1011),
-        .offline: (urlDomain, -1009),
-        .cacheFailed: (cocoaDomain, 256),
-        .wrongKey: (urlDomain, -1015),
-        .damaged: (urlDomain, -1016),
-        .closed: (urlDomain, -999),
+        .invalidRequest: url(.badURL),
+        .notFound: url(.fileDoesNotExist),
+        .unauthorized: url(.userAuthenticationRequired),
+        .forbidden: url(.noPermissionsToReadFile),
+        .rangeNotSatisfiable: url(.resourceUnavailable),
+        .changed: url(.resourceUnavailable),
+        .notMedia: (mediaDomain, fileFormatNotRecognized),
+        .badAnswer: url(.badServerResponse),
+        .truncated: url(.networkConnectionLost),
+        .unreachable: url(.cannotConnectToHost),
+        .timedOut: url(.timedOut),
+        .insecure: url(.secureConnectionFailed),
+        .throttled: url(.resourceUnavailable),
+        .originFailed: url(.badServerResponse),
+        .offline: url(.notConnectedToInternet),
+        .cacheFailed: (cocoaDomain, CocoaError.Code.fileReadUnknown.rawValue),
+        .wrongKey: url(.cannotDecodeRawData),
+        .damaged: url(.cannotDecodeContentData),
+        .closed: url(.cancelled),
     ]
 }

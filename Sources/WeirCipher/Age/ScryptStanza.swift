@@ -113,24 +113,30 @@ struct ScryptStanza: Equatable {
         guard passphrase.count > 0 else {
             throw CipherError(.invalidKey, "The passphrase is empty; give the one of the file.")
         }
-        let key = passphrase.withUnsafeBytes {
-            try? KDF.Scrypt.deriveKey(
-                from: $0,
-                salt: Array("age-encryption.org/v1/scrypt".utf8) + salt,
-                outputByteCount: 32,
-                rounds: 1 << workFactor,
-                blockSize: 8,
-                parallelism: 1
-            )
-        }
-        guard let key else {
+        do {
+            return try passphrase.withUnsafeBytes {
+                try KDF.Scrypt.deriveKey(
+                    from: $0,
+                    salt: Array("age-encryption.org/v1/scrypt".utf8) + salt,
+                    outputByteCount: 32,
+                    rounds: 1 << workFactor,
+                    blockSize: 8,
+                    parallelism: 1
+                )
+            }
+        } catch CryptoKitError.underlyingCoreCryptoError {
+            // All numbers are valid, so that only the memory can be missing.
             throw CipherError(
                 .tooCostly,
-                "There are not \(Self.memory(workFactor)) to try the passphrase with; "
-                    + "close other programs, or encrypt the file with a smaller work factor."
+                "Trying the passphrase needs \(Self.memory(workFactor)), which is not available; close other programs,"
+                    + " or encrypt the file with a smaller work factor."
+            )
+        } catch {
+            throw CipherError(
+                .unsupported,
+                "The passphrase cannot be tried (\(error)); encrypt the file with another work factor."
             )
         }
-        return key
     }
 
     /// How much memory scrypt takes: a kibibyte for each round.

@@ -15,17 +15,14 @@ extension StationList {
     /// - Throws: ``CommandError`` with `usage`.
     static func read(_ environment: ProgramEnvironment) throws(CommandError) -> StationList {
         let path = self.path(environment)
-        guard let handle = FileHandle(forReadingAtPath: path) else {
-            guard errno == ENOENT || errno == ENOTDIR else { throw self.unreadable(path) }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            let error = errno
+            guard error == ENOENT || error == ENOTDIR else { throw self.unreadable(path, error) }
             return try StationList(file: path, text: "")
         }
-        defer { try? handle.close() }
-        let data: Data
-        do {
-            data = try handle.read(upToCount: self.largestSize + 1) ?? Data()
-        } catch {
-            throw self.unreadable(path)
-        }
+        defer { close(descriptor) }
+        let data = try self.data(of: descriptor, path)
         guard data.count <= self.largestSize, !data.contains(0),
             let text = String(validating: data, as: UTF8.self)
         else {
@@ -60,13 +57,30 @@ extension StationList {
         }
     }
 
+    /// The bytes of the file, and at most one beyond the largest size.
+    private static func data(of descriptor: Int32, _ path: String) throws(CommandError) -> Data {
+        var data = Data()
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while data.count <= self.largestSize {
+            let count = Foundation.read(descriptor, &buffer, buffer.count)
+            guard count >= 0 else {
+                let error = errno
+                guard error == EINTR else { throw self.unreadable(path, error) }
+                continue
+            }
+            guard count > 0 else { break }
+            data += buffer[..<count]
+        }
+        return data
+    }
+
     private static func path(_ environment: ProgramEnvironment) -> String {
         "\(environment.configurationDirectory)/stations.toml"
     }
 
-    private static func unreadable(_ path: String) -> CommandError {
+    private static func unreadable(_ path: String, _ error: Int32) -> CommandError {
         CommandError.usage(
-            "The stations in \(path) cannot be read (\(String(cString: strerror(errno)))); check its permissions."
+            "The stations in \(path) cannot be read (\(String(cString: strerror(error)))); check its permissions."
         )
     }
 
