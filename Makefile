@@ -77,6 +77,7 @@ deb: set-up-package release
 # Programs that only measure; they share the release build.
 trials: release test-servers
 	WEIR_TRIALS=1 Scripts/swift build -c release --product CipherTrial
+	WEIR_TRIALS=1 Scripts/swift build -c release --product OpeningTrial
 	WEIR_TRIALS=1 Scripts/swift build -c release --product PlayerTrial
 	WEIR_TRIALS=1 Scripts/swift build -c release --product AudioTrial
 	WEIR_TRIALS=1 Scripts/swift build -c release --product StationTrial

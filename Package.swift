@@ -315,6 +315,14 @@ if Context.environment["WEIR_TRIALS"] == "1" {
     )
     package.targets.append(
         .executableTarget(
+            name: "OpeningTrial",
+            dependencies: ["Weir", "WeirCache", "WeirSource"],
+            path: "Benchmarks/OpeningTrial",
+            swiftSettings: settings
+        )
+    )
+    package.targets.append(
+        .executableTarget(
             name: "PlayerTrial",
             dependencies: [
                 "WeirPlayerSimulation", "WeirAVFoundation", "WeirSource", "WeirTestKit",
