@@ -38,6 +38,8 @@ public struct HTTPTransportError: Error, Sendable {
         public static let connectionLost = Code("connectionLost")
         /// The host does not speak TLS at this port.
         package static let notTLS = Code("notTLS")
+        /// The connection closed during the TLS handshake, with nothing said of why.
+        package static let handshakeBrokenOff = Code("handshakeBrokenOff")
         /// The certificate or the TLS handshake was refused, by either side.
         public static let insecure = Code("insecure")
         /// What came is not HTTP.

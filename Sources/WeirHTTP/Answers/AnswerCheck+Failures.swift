@@ -58,6 +58,12 @@ extension AnswerCheck {
                     "\(host) was asked over https and does not speak TLS at this port (\(error.reason)); begin the"
                         + " address with http:// if that is meant, or check the port."
                 )
+            case .handshakeBrokenOff:
+                (
+                    .insecure,
+                    "\(host) closed the connection during the TLS handshake; if it speaks http, use http:// instead of"
+                        + " https://, else check the port or try again later."
+                )
             case .insecure:
                 (
                     .insecure,

@@ -106,6 +106,14 @@ extension HTTPTransportError {
         if text.contains("CERTIFICATE_VERIFY_FAILED") {
             return Self(.insecure, "its certificate is not to be trusted", cause: cause)
         }
+        // A server that reads the greeting as plain HTTP may give up without a byte.
+        if text.contains("EOF during handshake") {
+            return Self(
+                .handshakeBrokenOff,
+                "the connection closed during the TLS handshake",
+                cause: cause
+            )
+        }
         // An answer in plain HTTP, or in another protocol, has no version of TLS where a record has it.
         if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
             return Self(.notTLS, "it answered without TLS", cause: cause)

@@ -118,6 +118,24 @@ struct TLSTests {
     }
 
     @Test(
+        "is said to have closed the connection when it does so in the handshake, perhaps because it speaks http",
+        arguments: ["", "no"]
+    )
+    func tellsClosing(_ answer: String) async throws {
+        let server = try PlainServer(answer)
+        let error = await sourceError {
+            _ = try await self.describe("https://127.0.0.1:\(server.port)/a.mp3", caFile: nil)
+        }
+        #expect(error?.code == .insecure)
+        #expect(
+            error?.message
+                == "127.0.0.1:\(server.port) closed the connection during the TLS handshake; if it speaks http, use"
+                + " http:// instead of https://, else check the port or try again later."
+        )
+        server.stop()
+    }
+
+    @Test(
         "is not asked with a CA file that cannot be used",
         arguments: [nil, "", "no certificate"]
     )
