@@ -66,19 +66,19 @@ struct OutputTests {
         #expect(line(0, quiet: true) == nil)
     }
 
-    @Test("a silent host is told with the time and the limit, to whoever waits for it")
+    @Test("a silent host is told with the time and the limit, unless all is quiet")
     func silence() {
-        func line(_ hasAnswered: Bool, tells: Bool = true) -> String? {
+        func line(_ hasAnswered: Bool, quiet: Bool = false) -> String? {
             SourceEvent.silent(
                 host: "h",
                 hasAnswered: hasAnswered,
                 for: .seconds(3),
                 limit: .seconds(30)
-            ).line(isVerbose: false, isQuiet: false, tellsSilence: tells)
+            ).line(isVerbose: false, isQuiet: quiet)
         }
         #expect(line(false) == "  h has not answered for 3 s; Weir waits up to 30 s.")
         #expect(line(true) == "  h has sent nothing for 3 s; Weir waits up to 30 s.")
-        #expect(line(true, tells: false) == nil)
+        #expect(line(true, quiet: true) == nil)
     }
 
     @Test("a bar fits into the window, whatever the file is called")

@@ -52,7 +52,7 @@ struct ExecCommand: AsyncParsableCommand {
 
     func run() async throws {
         let signals = Signals().stream()
-        let settings = try MediaSettings([self.name], self.options, tellsSilence: false)
+        let settings = try MediaSettings([self.name], self.options)
         let name = self.name
         let stations = try StationList.read(settings.environment)
         var session = try await ServingSession(

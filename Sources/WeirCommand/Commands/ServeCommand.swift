@@ -164,7 +164,7 @@ struct ServeCommand: AsyncParsableCommand {
         _ former: StationList,
         _ keys: ServedKeys
     ) async throws -> StationList {
-        let settings = try MediaSettings(self.origins, self.options, tellsSilence: false)
+        let settings = try MediaSettings(self.origins, self.options)
         try keys.read(settings)
         let stations = try StationList.read(settings.environment)
         let known = session.references
@@ -227,7 +227,7 @@ struct ServeCommand: AsyncParsableCommand {
         _ stations: StationList,
         _ keys: ServedKeys
     ) async throws -> ServingSession {
-        var settings = try MediaSettings(self.origins, self.options, tellsSilence: false)
+        var settings = try MediaSettings(self.origins, self.options)
         try settings.useTier()
         try keys.read(settings)
         let configured = settings.configuration.settings

@@ -49,7 +49,6 @@ struct OutputOptions: ParsableArguments, Speaking {
     /// Writes the events of a library as lines, as far as they are wanted.
     func observer(
         tellsRetries: Bool,
-        tellsSilence: Bool = true,
         note: @escaping @Sendable (String) -> Void
     ) -> SourceObserver {
         let (isVerbose, isQuiet) = (self.verbose, self.quiet)
@@ -57,8 +56,7 @@ struct OutputOptions: ParsableArguments, Speaking {
             let line = event.line(
                 isVerbose: isVerbose,
                 isQuiet: isQuiet,
-                tellsRetries: tellsRetries,
-                tellsSilence: tellsSilence
+                tellsRetries: tellsRetries
             )
             if let line { note(line) }
         }

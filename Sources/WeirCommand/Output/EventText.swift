@@ -7,12 +7,10 @@ extension SourceEvent {
     /// The event as a line of the log; warnings are written unless all is quiet.
     ///
     /// `tellsRetries`: also that a request is repeated at once, which somebody who waits for a file wants to know.
-    /// `tellsSilence`: also that a host is silent.
     func line(
         isVerbose: Bool,
         isQuiet: Bool,
-        tellsRetries: Bool = false,
-        tellsSilence: Bool = false
+        tellsRetries: Bool = false
     ) -> String? {
         switch self {
         case .cacheDegraded(let reason):
@@ -49,7 +47,7 @@ extension SourceEvent {
                 ? "  \(Self.retry(attempt, at: offset)) in \(Self.seconds(delay)) s: \(reason)"
                 : nil
         case .silent(let host, let hasAnswered, let time, let limit):
-            isVerbose || !isQuiet && tellsSilence
+            isVerbose || !isQuiet
                 ? Self.silence(of: host, hasAnswered: hasAnswered, for: time, limit: limit) : nil
         case .waitingForConnection(let host, let limit):
             isVerbose

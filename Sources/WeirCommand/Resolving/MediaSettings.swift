@@ -27,15 +27,13 @@ struct MediaSettings: Sendable {
 
     /// Reads the options; warns of a credential without an account, where one of the names is a URL.
     ///
-    /// `note` is given the lines about how it goes; with `tellsRetries` each repeated request is one, with `tellsSilence` that
-    /// a host is silent.
+    /// `note` is given the lines about how it goes; with `tellsRetries` each repeated request is one.
     ///
     /// - Throws: ``CommandError``, `ValidationError`, `SourceError`, `CipherError` for options that cannot be used.
     init(
         _ names: [String],
         _ options: MediaOptions,
         tellsRetries: Bool = false,
-        tellsSilence: Bool = true,
         note: @escaping @Sendable (String) -> Void = { Output.note($0) }
     ) throws {
         try self.init(options.source, options.cache.folder)
@@ -49,7 +47,6 @@ struct MediaSettings: Sendable {
         if self.libraryOptions.isOffline { try options.cache.folder.requireFolder() }
         self.libraryOptions.observer = options.output.observer(
             tellsRetries: tellsRetries,
-            tellsSilence: tellsSilence,
             note: note
         )
     }
