@@ -3,6 +3,7 @@
 
 """What the command says when something is refused, is not there, is silent, or is meant otherwise; each with its status."""
 
+import http.server
 import random
 import re
 import socket
@@ -35,6 +36,7 @@ def run(board):
             "/403.mp3": origin.status(403),
         })
         credentials(board, stage, server)
+        strangers(board, stage, server)
         plain_ports(board, stage)
         missing_files(board, stage, server)
         missing_caches(board, stage, server)
@@ -89,7 +91,93 @@ def credentials(board, stage, server):
         check.figure = said
 
 
+def strangers(board, stage, server):
+    """What clients of weir serve are told, who must not learn which variables and files its owner uses."""
+    header = stage.folder / "header-of-mine.txt"
+    header.write_text("Authorization: Bearer hush\n")
+    server.routes["/music/a.mp3"] = origin.status(403)
+    address = server.base.replace("://", "://me:hush@")
+    sources = {
+        "variable": f'service = "http"\nurl = "{server.base}"\nheader-env = ["Authorization=VARIABLE_OF_MINE"]',
+        "token": f'service = "webdav"\nurl = "{server.base}"\ntoken-env = "TOKEN_OF_MINE"',
+        "password": f'service = "webdav"\nurl = "{server.base}"\nuser = "me"\npassword-env = "PASSWORD_OF_MINE"',
+        "bucket": f'service = "s3"\nbucket = "music"\nendpoint = "{server.base}"\naccess-key = "AKIA1"\n'
+                  'secret-key-env = "SECRET_OF_MINE"',
+        "role": f'service = "s3"\nbucket = "music"\nendpoint = "{server.base}"',
+        "command": 'service = "http"\nurl-command = ["/bin/false-of-mine", "{}"]',
+    }
+    text = "".join(f"[sources.{name}]\n{lines}\n" for name, lines in sources.items())
+    variables = {f"{name}_OF_MINE": "hush" for name in ("VARIABLE", "TOKEN", "PASSWORD", "SECRET")}
+    user = User(stage, text, AWS_ACCESS_KEY_ID="AKIA2", AWS_SECRET_ACCESS_KEY="hush", **variables)
+    own = {
+        "a header of a file": (server.base, "--header", f"@{header}"), "an address": (address,),
+        "a variable": (server.base, "--header-env", "Authorization=TOKEN_OF_MINE"),
+    }
+    servings = [("the configuration", user.serve())] + [(name, user.serve(*words)) for name, words in own.items()]
+    secret = re.compile(r"OF_MINE|of-mine|AWS_|its address|hush")
+    with board.check("a client of weir serve is not told where a refused credential was read, and its owner is") as check:
+        answers = 0
+        for kind, serving in servings:
+            for name, base in serving.bases.items():
+                for song in ("401.mp3", "403.mp3", "a.mp3"):
+                    for path in (song, f"{song}?m3u", ""):
+                        answer = web.fetch(base + path, timeout=30)
+                        answers += 1
+                        found = secret.search(answer.text)
+                        expect(not found, f"{kind}, {name}/{path}: {answer.status} {answer.text!r}")
+        said = "".join(serving.log for _, serving in servings)
+        for place_of_it in (*(name for name in variables), str(header), "its address", "AWS_ACCESS_KEY_ID", "false-of-mine"):
+            expect(f" in {place_of_it}" in said or f"'/bin/{place_of_it}'" in said, f"the owner is not told {place_of_it}: {said}")
+        check.figure = f"{answers} answers"
+    with board.check("the events of the page do not tell it either"):
+        seen = user.works("stats", "--json").decode()
+        expect("requestFailed" in seen or "401" in seen, f"no event of a refusal is there: {seen[-2000:]}")
+        expect(not secret.search(seen), f"{secret.search(seen)} is told: {seen[-2000:]}")
+    for _, serving in servings:
+        serving.stop()
+
+
 # MARK: ports
+
+
+class Closing:
+    """A server that reads a greeting and closes the connection, after a few bytes or none."""
+
+    def __init__(self, stage, answer=b""):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.answer = answer
+        stage.callback(self.listener.close)
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            with client:
+                client.recv(65536)
+                client.sendall(self.answer)
+
+    @property
+    def base(self):
+        return f"http://127.0.0.1:{self.listener.getsockname()[1]}/"
+
+
+class Threading:
+    """An origin of Python's ThreadingHTTPServer that speaks HTTP/1.1."""
+
+    def __init__(self, stage):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        stage.callback(server.shutdown)
+        self.base = f"http://127.0.0.1:{server.server_address[1]}/"
 
 
 class Mute:
@@ -115,13 +203,15 @@ def plain_ports(board, stage):
     servers = {
         "nginx": nginx.base, "Python": f"http://127.0.0.1:{python[1]}/",
         "weir": serving.bases["origin"].partition("/origin/")[0] + "/",
+        "ThreadingHTTPServer": Threading(stage).base, "a server that closes without a byte": Closing(stage).base,
+        "a server that closes after two bytes": Closing(stage, b"no").base,
     }
     for kind, base in servers.items():
         with board.check(f"{kind}: https to a port that speaks http says so") as check:
             secure = base.replace("http://", "https://")
             for words in (("get", f"{secure}song.mp3", "-o", "-"), ("ls", secure), ("inspect", f"{secure}song.mp3")):
                 said = user.fails(4, *words)
-                expect("TLS" in said and "http://" in said, f"{words[0]} says {said!r}")
+                expect("TLS" in said and "http://" in said and "identity" not in said, f"{words[0]} says {said!r}")
             check.figure = said
     serving.stop()
     python[0].stop()
@@ -280,6 +370,22 @@ def silence(board, stage, server):
         "has not answered": ("get", f"{server.base}late.mp3", "-o", user.home / "late.mp3"),
         "has sent nothing": ("get", f"{server.base}stalls.mp3", "-o", user.home / "stalls.mp3"),
     }
+    fetching = "import sys, urllib.request; urllib.request.urlopen(sys.argv[1]).read()"
+    with board.check("exec and serve tell a silent origin, too") as check:
+        server.routes["/late-2.mp3"] = late
+        serving = user.serve(server.base)
+        reader = threading.Thread(target=lambda: web.fetch(f"{serving.bases['origin']}late-2.mp3", timeout=60), daemon=True)
+        reader.start()
+        player = User(stage).start("exec", f"{server.base}late.mp3", "--", sys.executable, "-c", fetching, "{}")
+        line = f"127.0.0.1:{server.port} has not answered for 3 s; Weir waits up to 30 s."
+        waiting.until(lambda: line in serving.log, 20, f"{line!r} in {serving.log!r}")
+        waiting.until(lambda: line in player.error, 20, f"{line!r} in {player.error!r}")
+        gate.set()
+        equal(player.wait(20), 0, "the status of exec")
+        reader.join(20)
+        serving.stop()
+        gate.clear()
+        check.figure = line
     with board.check("a silent origin is told with the time waited and the limit") as check:
         programs = {words: user.start(*line) for words, line in runs.items()}
         for words, program in programs.items():

@@ -84,7 +84,7 @@ struct CommandError: Error, CustomStringConvertible {
 
     /// The error of `weir play` for why a player could not go on.
     init(_ failure: PlayerFailure) {
-        self.init(ExitStatus(for: failure), failure.message)
+        self.init(ExitStatus(for: failure), failure.ownerMessage)
     }
 
     static func usage(_ sentence: String) -> CommandError { CommandError(.usage, sentence) }
@@ -93,6 +93,39 @@ struct CommandError: Error, CustomStringConvertible {
     static func notFound(_ sentence: String) -> CommandError { CommandError(.notFound, sentence) }
     static func interrupted(_ sentence: String) -> CommandError {
         CommandError(.interrupted, sentence)
+    }
+}
+
+extension Error {
+    /// The sentence for the terminal and the log of the person who configured what failed.
+    var ownerSentence: String {
+        switch self {
+        case let error as SourceError: error.ownerMessage
+        case let failure as PlayerFailure: failure.ownerMessage
+        case let loss as StationLoss: loss.ownerMessage
+        default: "\(self)"
+        }
+    }
+}
+
+extension PlayerFailure {
+    /// ``message``, with the owner's sentence in place of the source's own.
+    var ownerMessage: String { self.message.naming(self.cause) }
+}
+
+extension StationLoss {
+    /// ``message``, with the owner's sentence in place of the source's own.
+    var ownerMessage: String { self.message.naming(self.cause) }
+}
+
+extension String {
+    /// The sentence of an error, with what only the owner is told of its cause.
+    fileprivate func naming(_ cause: (any Error)?) -> String {
+        switch cause {
+        case let error as SourceError: self.replacing(error.message, with: error.ownerMessage)
+        case let loss as StationLoss: self.replacing(loss.message, with: loss.ownerMessage)
+        default: self
+        }
     }
 }
 

@@ -20,7 +20,7 @@ enum Program {
         #endif
         // A list that was cut is no list.
         if status == ExitStatus.done.rawValue, let failure = Output.failure {
-            Output.note("weir: \(failure)")
+            Output.note("weir: \(failure.ownerSentence)")
             status = ExitStatus(for: failure).rawValue
         }
         exit(status)
@@ -83,8 +83,10 @@ enum Program {
         }
         let status = ExitStatus(for: error)
         let name = status == .usage ? path.name : "weir"
-        if isJSON { Output.failed("\(error)", status) }
-        if status != .interrupted || error is CommandError { Output.note("\(name): \(error)") }
+        if isJSON { Output.failed(error.ownerSentence, status) }
+        if status != .interrupted || error is CommandError {
+            Output.note("\(name): \(error.ownerSentence)")
+        }
         return status.rawValue
     }
 }

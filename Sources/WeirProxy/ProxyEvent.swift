@@ -60,6 +60,8 @@ public struct ProxyRequestRecord: Sendable, Hashable {
     public var isAborted: Bool
     /// Why the source gave no bytes, or no more: one sentence for a person; `nil` where it did not fail.
     public var failure: String?
+    /// The same for the log of whoever configured the source: it may name where a credential was read.
+    package let ownerFailure: String?
     /// The request's number; logs of what the library asks an origin for have it, too.
     public var id: RequestID
     /// What the body of the response was made of.
@@ -130,7 +132,8 @@ public struct ProxyRequestRecord: Sendable, Hashable {
         content: Content,
         firstByteNanoseconds: Int64?,
         clientAddress: ClientAddress = .unknown,
-        heldBytesSent: Int64? = nil
+        heldBytesSent: Int64? = nil,
+        ownerFailure: String? = nil
     ) {
         self.method = method
         self.target = target
@@ -141,6 +144,7 @@ public struct ProxyRequestRecord: Sendable, Hashable {
         self.nanoseconds = nanoseconds
         self.isAborted = isAborted
         self.failure = failure
+        self.ownerFailure = ownerFailure ?? failure
         self.id = id
         self.content = content
         self.firstByteNanoseconds = firstByteNanoseconds

@@ -10,7 +10,7 @@ public import Foundation
 /// Why a resource could not be described or read.
 ///
 /// ``message`` is one sentence for a person: what was tried, what happened, what to do. No credential
-/// and no query of a URL is in it.
+/// and no query of a URL is in it, nor the place where a credential was read: a proxy answers its clients with it.
 public struct SourceError: Error, Sendable {
     /// What went wrong, as a kind that code can act on.
     ///
@@ -79,8 +79,13 @@ public struct SourceError: Error, Sendable {
 
     /// The kind.
     public var code: Code
-    /// One sentence for a person.
-    public var message: String
+    /// One sentence that anybody may read.
+    public var message: String {
+        // A new sentence says something else than the owner's.
+        didSet { self.ownerSentence = nil }
+    }
+    /// The sentence for the person who configured the source, where it names more than ``message``.
+    private var ownerSentence: String?
     /// What was underneath.
     public var cause: (any Error)?
     /// The bytes that were asked for.
@@ -109,6 +114,20 @@ public struct SourceError: Error, Sendable {
         self.host = host
         self.status = status
         self.length = length
+    }
+
+    /// The sentence for the person who configured the source.
+    ///
+    /// It names the variables, files, options and accounts that the configuration names: `the one in TOKEN was refused`.
+    /// Only that person's terminal and log may show it. It is ``message`` where there is no more to name, and where
+    /// ``message`` was changed since.
+    package var ownerMessage: String { self.ownerSentence ?? self.message }
+
+    /// The error, with another sentence for the person who configured the source.
+    package func tellingOwner(_ sentence: String) -> SourceError {
+        var error = self
+        error.ownerSentence = sentence == self.message ? nil : sentence
+        return error
     }
 
     /// A range that starts past the end of a resource of known length.

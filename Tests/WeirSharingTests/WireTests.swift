@@ -121,6 +121,7 @@ struct WireTests {
         status: 429,
         length: 9
     )
+    .tellingOwner("Wait for TOKEN.")
 
     private static let downloadCommands: [DownloadCommand] = {
         var settings = DownloadSettings()

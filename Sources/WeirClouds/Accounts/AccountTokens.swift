@@ -104,6 +104,9 @@ extension AccountTokens {
         case (.some, nil):
             throw SourceError(
                 .unauthorized,
+                "The account of \(account.service) was removed while its token was refreshed; log in again."
+            )
+            .tellingOwner(
                 "The account \(account) was removed while its token was refreshed; log in again."
             )
         case (_, let now?) where now != before: return (now, false)

@@ -27,11 +27,11 @@ package final class FileLock: Sendable {
     /// - Throws: `invalidRequest` if the file cannot be made or locked.
     package init?(_ path: String, waiting waits: Bool) throws(SourceError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else { throw PrivateFile.failure("\(path) could not be opened") }
+        guard descriptor >= 0 else { throw PrivateFile.failure(path, "could not be opened") }
         while flock(descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
             if errno == EINTR { continue }
             let isTaken = errno == EWOULDBLOCK
-            let failure = PrivateFile.failure("\(path) could not be locked")
+            let failure = PrivateFile.failure(path, "could not be locked")
             close(descriptor)
             if isTaken { return nil }
             throw failure

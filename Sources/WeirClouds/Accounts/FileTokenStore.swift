@@ -115,12 +115,13 @@ public struct FileTokenStore: TokenStore {
         while true {
             if let lock = try FileLock(path, waiting: false) { return lock }
             guard waited < Self.patience else {
-                throw SourceError(
-                    .timedOut,
+                let sentence = { (account: String) in
                     "The token of \(account) could not be refreshed because another process has been"
                         + " at it for \(Self.patience.components.seconds) s; end that process, or"
                         + " try again."
-                )
+                }
+                throw SourceError(.timedOut, sentence("an account of \(account.service)"))
+                    .tellingOwner(sentence("\(account)"))
             }
             try await self.clock.sleep(for: Self.interval)
             waited += Self.interval
@@ -195,11 +196,10 @@ struct AccountsFile: Codable {
         let file = try? JSONDecoder().decode(Self.self, from: Data(bytes))
         guard let file, file.version >= Self.currentVersion else { throw Self.damaged(path) }
         guard file.version == Self.currentVersion else {
-            throw SourceError(
-                .invalidRequest,
-                "The accounts in \(path) were written by a newer Weir (version \(file.version) of"
+            throw PrivateFile.error("The accounts", "The accounts in \(path)") {
+                "\($0) were written by a newer Weir (version \(file.version) of"
                     + " the file) and are left as they are; use that Weir."
-            )
+            }
         }
         var accounts: [AccountID: AccountTokens] = [:]
         for entry in file.accounts {
@@ -250,10 +250,9 @@ struct AccountsFile: Codable {
     }
 
     private static func damaged(_ path: String) -> SourceError {
-        SourceError(
-            .invalidRequest,
-            "The accounts in \(path) cannot be read because the file is damaged, and it is left as it"
+        PrivateFile.error("The accounts", "The accounts in \(path)") {
+            "\($0) cannot be read because the file is damaged, and it is left as it"
                 + " is; repair it, or move it away and log in again."
-        )
+        }
     }
 }

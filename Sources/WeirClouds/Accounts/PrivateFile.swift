@@ -27,7 +27,7 @@ package enum PrivateFile {
         }
         // Another process may have made it since.
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw Self.failure("The folder \(path) could not be made")
+            throw Self.failure(path, "could not be made", isFolder: true)
         }
     }
 
@@ -40,28 +40,25 @@ package enum PrivateFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw Self.failure("\(path) could not be opened")
+            throw Self.failure(path, "could not be opened")
         }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
-            throw Self.failure("\(path) could not be looked at")
+            throw Self.failure(path, "could not be looked at")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw SourceError(.invalidRequest, "\(path) is no file; move it away.")
+            throw Self.error(Self.general, path) { "\($0) is no file; move it away." }
         }
         guard status.st_mode & 0o077 == 0 else {
-            throw SourceError(
-                .invalidRequest,
-                "\(path) holds tokens and other users could read or change it; run"
-                    + " chmod 600 \(path)."
-            )
+            let danger = "holds tokens and other users could read or change it; run chmod 600"
+            throw SourceError(.invalidRequest, "\(Self.general) \(danger) on it.")
+                .tellingOwner("\(path) \(danger) \(path).")
         }
         guard status.st_size <= off_t(Self.largestSize) else {
-            throw SourceError(
-                .invalidRequest,
-                "\(path) is far larger than such a file can be; move it away."
-            )
+            throw Self.error(Self.general, path) {
+                "\($0) is far larger than such a file can be; move it away."
+            }
         }
         return try Self.content(descriptor, path)
     }
@@ -74,7 +71,7 @@ package enum PrivateFile {
                 systemRead(descriptor, $0.baseAddress, $0.count)
             }
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Self.failure("\(path) could not be read") }
+            guard count >= 0 else { throw Self.failure(path, "could not be read") }
             if count == 0 { break }
             bytes.append(contentsOf: buffer[..<count])
         }
@@ -95,7 +92,7 @@ package enum PrivateFile {
         let temporary = temporary ?? "\(path).new"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.failure("\(path) could not be written") }
+        guard descriptor >= 0 else { throw Self.failure(path, "could not be written") }
         do throws(SourceError) {
             try Self.write(bytes, to: descriptor, path)
         } catch {
@@ -105,7 +102,7 @@ package enum PrivateFile {
         }
         // What is closed with an error may not be on the disk.
         guard close(descriptor) == 0, rename(temporary, path) == 0 else {
-            let failure = Self.failure("\(path) could not be replaced")
+            let failure = Self.failure(path, "could not be replaced")
             unlink(temporary)
             throw failure
         }
@@ -123,10 +120,10 @@ package enum PrivateFile {
                 systemWrite(descriptor, $0.baseAddress, $0.count)
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Self.failure("\(path) could not be written") }
+            guard count > 0 else { throw Self.failure(path, "could not be written") }
             rest = rest.dropFirst(count)
         }
-        guard fsync(descriptor) == 0 else { throw Self.failure("\(path) could not be written") }
+        guard fsync(descriptor) == 0 else { throw Self.failure(path, "could not be written") }
     }
 
     /// Makes a new name durable.
@@ -134,21 +131,36 @@ package enum PrivateFile {
         let slash = path.lastIndex(of: "/") ?? path.startIndex
         let directory = slash == path.startIndex ? "/" : String(path[..<slash])
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Self.failure("\(directory) could not be opened") }
+        guard descriptor >= 0 else { throw Self.failure(directory, "could not be opened") }
         defer { close(descriptor) }
         // Some file systems know no such thing for a folder, and say so.
         guard fsync(descriptor) == 0 || errno == EINVAL else {
-            throw Self.failure("\(directory) could not be written")
+            throw Self.failure(directory, "could not be written")
         }
     }
 
-    /// The error for the system call that just failed.
-    static func failure(_ what: String) -> SourceError {
+    /// What anybody is told in place of the path of such a file.
+    private static let general = "A file of secrets"
+
+    /// The error for the system call that just failed at a path.
+    static func failure(_ path: String, _ what: String, isFolder: Bool = false) -> SourceError {
         let reason = String(cString: strerror(errno))
-        return SourceError(
-            .invalidRequest,
-            "\(what) (\(reason)); check the disk and the permissions."
-        )
+        return self.error(
+            isFolder ? "The folder of such a file" : self.general,
+            isFolder ? "The folder \(path)" : path
+        ) {
+            "\($0) \(what) (\(reason)); check the disk and the permissions."
+        }
+    }
+
+    /// The error of a sentence that begins with the name of a file: with a general name for anybody, with its path for the
+    /// owner.
+    static func error(
+        _ general: String,
+        _ named: String,
+        _ sentence: (String) -> String
+    ) -> SourceError {
+        SourceError(.invalidRequest, sentence(general)).tellingOwner(sentence(named))
     }
 }
 

@@ -134,6 +134,10 @@ public final class OAuthCredential: CredentialProvider {
         guard let tokens = try self.store.tokens(of: self.account) else {
             throw SourceError(
                 .unauthorized,
+                "There is no such account of \(self.account.service) any more; log in with"
+                    + " weir login \(self.account.service)."
+            )
+            .tellingOwner(
                 "There is no account \(self.account) any more; log in with weir login \(self.account.service)"
                     + " --account \(self.account.name)."
             )
@@ -202,10 +206,14 @@ public final class OAuthCredential: CredentialProvider {
     private func loggedOut(_ cause: (any Error)?) -> SourceError {
         SourceError(
             .unauthorized,
-            "The account \(self.account) is logged out at its service; log in again with"
-                + " weir login \(self.account.service) --account \(self.account.name).",
+            "The account of \(self.account.service) is logged out at its service; log in again with"
+                + " weir login \(self.account.service).",
             cause: cause,
             status: 401
+        )
+        .tellingOwner(
+            "The account \(self.account) is logged out at its service; log in again with"
+                + " weir login \(self.account.service) --account \(self.account.name)."
         )
     }
 }

@@ -314,6 +314,10 @@ extension S3 {
         func error(_ code: SourceError.Code, _ sentence: String) -> SourceError {
             SourceError(code, sentence, host: host, status: status)
         }
+        /// The sentence is given where the key was read, which only the owner is told.
+        func error(_ code: SourceError.Code, _ sentence: (String) -> String) -> SourceError {
+            error(code, sentence("")).tellingOwner(sentence(self.keyPlace))
+        }
         switch (said?.code, status) {
         case ("NoSuchKey"?, _): return SourceError.notFound(name, status: status, host: host)
         case ("NoSuchBucket"?, _):
@@ -322,16 +326,14 @@ extension S3 {
                 "\(host) has no such bucket; check the name of the bucket, and the endpoint."
             )
         case ("InvalidAccessKeyId"?, _):
-            return error(
-                .unauthorized,
-                "\(host) does not know the access key\(self.keyPlace); check which one is used, and whether it still exists."
-            )
+            return error(.unauthorized) {
+                "\(host) does not know the access key\($0); check which one is used, and whether it still exists."
+            }
         case ("SignatureDoesNotMatch"?, _):
-            return error(
-                .unauthorized,
-                "\(host) says that the request for \(name) is signed wrongly; check the secret access key\(self.keyPlace), and"
+            return error(.unauthorized) {
+                "\(host) says that the request for \(name) is signed wrongly; check the secret access key\($0), and"
                     + " the region."
-            )
+            }
         case ("ExpiredToken"?, _), ("InvalidToken"?, _):
             return error(
                 .unauthorized,
@@ -349,11 +351,10 @@ extension S3 {
             )
         case (_, 401), (_, 403):
             guard case .anonymous = self.keySource else {
-                return error(
-                    .forbidden,
-                    "\(name) must not be read with the access key\(self.keyPlace) (status \(status)); ask its owner for access, or"
+                return error(.forbidden) {
+                    "\(name) must not be read with the access key\($0) (status \(status)); ask its owner for access, or"
                         + " use another key."
-                )
+                }
             }
             return error(
                 .forbidden,

@@ -277,28 +277,37 @@ package struct WebDAV: CloudService {
 /// The errors of a WebDAV server.
 extension WebDAV {
     private func unauthorized(_ display: String) -> SourceError {
-        let advice =
-            self.sent == .none
-            ? "give a user and a password, or a token"
-            : "check it, many servers want an application password here"
+        func sentence(_ sent: SentCredential) -> String {
+            let advice =
+                sent == .none
+                ? "give a user and a password, or a token"
+                : "check it, many servers want an application password here"
+            return
+                "\(self.authority) wants a credential for \(display) (401 Unauthorized), and \(sent.refusal); \(advice)."
+        }
         return SourceError(
             .unauthorized,
-            "\(self.authority) wants a credential for \(display) (401 Unauthorized), and \(self.sent.refusal);"
-                + " \(advice).",
+            sentence(self.sent.withoutPlace),
             host: self.authority,
             status: 401
         )
+        .tellingOwner(sentence(self.sent))
     }
 
     private func forbidden(_ display: String) -> SourceError {
-        let who = self.sent.noun.map { "with \($0)" } ?? "without a credential"
+        func sentence(_ sent: SentCredential) -> String {
+            let who = sent.noun.map { "with \($0)" } ?? "without a credential"
+            return
+                "\(self.authority) does not let \(display) be read \(who) (403 Forbidden); check what the user is allowed"
+                + " to see, and whether it is a folder: weir ls shows those."
+        }
         return SourceError(
             .forbidden,
-            "\(self.authority) does not let \(display) be read \(who) (403 Forbidden); check what the user is allowed"
-                + " to see, and whether it is a folder: weir ls shows those.",
+            sentence(self.sent.withoutPlace),
             host: self.authority,
             status: 403
         )
+        .tellingOwner(sentence(self.sent))
     }
 
     /// What a status says that is not 207; `mayBePlain`: of a server that need not speak WebDAV.

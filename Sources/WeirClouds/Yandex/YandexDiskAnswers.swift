@@ -105,16 +105,20 @@ struct YandexDiskRefusal {
         -> SourceError
     {
         let status = self.answer.status
+        func unauthorized(_ sent: SentCredential) -> String {
+            "\(host) wants a token for \(display) (401 Unauthorized), and \(sent.refusal); log in with"
+                + " weir login yandex, or give a valid token."
+        }
         if self.isFinal { return SourceError.overQuota(display, status: status, host: host) }
         return switch status {
         case 401:
             SourceError(
                 .unauthorized,
-                "\(host) wants a token for \(display) (401 Unauthorized), and \(sent.refusal); log in with"
-                    + " weir login yandex, or give a valid token.",
+                unauthorized(sent.withoutPlace),
                 host: host,
                 status: status
             )
+            .tellingOwner(unauthorized(sent))
         case 403: SourceError.forbidden(display, status: status, host: host)
         case 404, 409, 410: SourceError.notFound(display, status: status, host: host)
         case 423: SourceError.locked(display, status: status, host: host)

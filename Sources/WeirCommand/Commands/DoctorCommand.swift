@@ -46,7 +46,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 limit: limit?.bytes ?? usual ?? 0
             )
         } catch {
-            try self.show(Finding("configuration", .failed, "\(error)"))
+            try self.show(Finding("configuration", .failed, error.ownerSentence))
             throw ExitCode(ExitStatus.failed.rawValue)
         }
         var hasFailed = false

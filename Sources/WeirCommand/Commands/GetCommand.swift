@@ -130,7 +130,8 @@ struct GetCommand: AsyncParsableCommand {
     private func say(_ error: any Error, of name: String) -> ExitStatus {
         let status = ExitStatus(for: error)
         let name = (try? OriginURL(name))?.display ?? name
-        let sentence = "\(error)".contains(name) ? "\(error)" : "\(name): \(error)"
+        let reason = error.ownerSentence
+        let sentence = reason.contains(name) ? reason : "\(name): \(reason)"
         if self.options.output.json { Output.failed(sentence, status) }
         Output.note("weir: \(sentence)")
         return status

@@ -144,7 +144,7 @@ struct ServeCommand: AsyncParsableCommand {
                 stations = try await self.readAnew(&session, stations, keys)
                 try self.show(session)
             } catch {
-                output.warn("warning: What is served is as it was. \(error)")
+                output.warn("warning: What is served is as it was. \(error.ownerSentence)")
             }
         }
         let drain = self.drain ?? session.drain

@@ -148,7 +148,7 @@ struct Examination: Sendable {
                 try self.settings.environment.value("WEIR_LISTEN") ?? configured
                 ?? ListenAddress.standard
         } catch {
-            return Finding("address", .failed, "\(error)")
+            return Finding("address", .failed, error.ownerSentence)
         }
         let text = "\(ListenAddress.urlHost(address.host)):\(address.port)"
         switch LocalNetwork.trouble(listeningOn: address) {
@@ -189,7 +189,7 @@ struct Examination: Sendable {
                     return Finding("decoders", .ok, "are there, for weir play")
                 }
             } catch {
-                reason = error.message
+                reason = error.ownerSentence
             }
         }
         return Finding("decoders", .warning, reason)
@@ -207,7 +207,7 @@ struct Examination: Sendable {
                     _ = try await sink.open(pcm)
                     answer.give(nil)
                 } catch {
-                    answer.give("\(error)")
+                    answer.give(error.ownerSentence)
                 }
             }
             Task {
@@ -254,9 +254,9 @@ struct Examination: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch let error as SourceError where error.code == .badAnswer {
-            return Finding(subject, .warning, "answers, and lists nothing: \(error)")
+            return Finding(subject, .warning, "answers, and lists nothing: \(error.ownerSentence)")
         } catch {
-            return Finding(subject, .failed, "\(error)")
+            return Finding(subject, .failed, error.ownerSentence)
         }
     }
 }

@@ -139,7 +139,7 @@ struct Inspector {
             inspection.playlist = playlist
             return nil
         }
-        return CommandError.content("\(self.name): \(error)")
+        return CommandError.content("\(self.name): \(error.ownerSentence)")
     }
 
     private func playlist() async throws -> Playlist? {

@@ -95,8 +95,8 @@ struct PlainLines {
             let isLast = index >= snapshot.itemNames.count - 1
             guard !isLast else { return nil }
             let name = snapshot.itemNames.indices.contains(index) ? snapshot.itemNames[index] : ""
-            let what = failure.message.hasPrefix(name) ? "" : ", \(name),"
-            return "item \(index + 1)\(what) is passed by: \(failure.message)"
+            let what = failure.ownerMessage.hasPrefix(name) ? "" : ", \(name),"
+            return "item \(index + 1)\(what) is passed by: \(failure.ownerMessage)"
         case .formatChanged(let format, let pcm, let position):
             var text = "format: \(format.codec.word), \(pcm.sampleRate) Hz, "
             text += pcm.channelCount == 1 ? "1 channel" : "\(pcm.channelCount) channels"

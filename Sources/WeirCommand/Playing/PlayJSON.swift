@@ -26,7 +26,7 @@ extension JSON {
             self = [
                 "event": "state", "state": state.rawValue,
                 "reason": reason == .user ? stopper ?? reason.rawValue : reason.rawValue,
-                "message": failure?.message, "position": Self.seconds(snapshot.position),
+                "message": failure?.ownerMessage, "position": Self.seconds(snapshot.position),
                 // Whether the position is exact or approximate.
                 "positionPrecision": snapshot.positionPrecision.rawValue,
                 "index": snapshot.itemIndex, "duration": snapshot.duration.map(Self.seconds),
@@ -44,7 +44,7 @@ extension JSON {
         case .itemFailed(let index, let failure):
             self = [
                 "event": "failed", "index": index, "reason": failure.code.description,
-                "message": failure.message,
+                "message": failure.ownerMessage,
             ]
         case .formatChanged(let format, let pcm, let position):
             self = [
@@ -102,7 +102,7 @@ extension JSON {
             "event": "station", "state": state,
             // How long it waits before it asks again.
             "delay": wait.map(Self.seconds), "reason": status.reason?.code.description,
-            "message": status.reason?.message,
+            "message": status.reason?.ownerMessage,
             // How many attempts in a row brought no sound, and how many connections there were before.
             "attempt": status.attempt, "reconnects": status.reconnects,
             "name": status.info?.headers.name,

@@ -121,7 +121,7 @@ extension PlayQueue {
             } catch is CancellationError {
                 throw CancellationError()
             } catch {
-                leftOut.append("\(Self.name(of: entry)): \(error)")
+                leftOut.append("\(Self.name(of: entry)): \(error.ownerSentence)")
                 self.worst.note(ExitStatus(for: error))
             }
         }

@@ -214,7 +214,7 @@ actor PlaySession {
             let telling = Task { for await event in events { self.told(event) } }
             self.recording = (recording, telling)
         } catch {
-            await self.perform(self.machine.recordingFailed(ofItem: item, "\(error)"))
+            await self.perform(self.machine.recordingFailed(ofItem: item, error.ownerSentence))
         }
     }
 

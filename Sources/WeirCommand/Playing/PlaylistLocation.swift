@@ -143,7 +143,7 @@ extension Playlist {
                 self = list
                 return
             }
-            throw CommandError.content("\(display): \(error)")
+            throw CommandError.content("\(display): \(error.ownerSentence)")
         }
     }
 }

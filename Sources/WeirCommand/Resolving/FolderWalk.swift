@@ -67,7 +67,9 @@ struct FolderWalk {
             do {
                 try await self.collect(&found, in: path.asFolder, folders + [name], where: isWanted)
             } catch let error as SourceError {
-                self.note("warning: the folder \(name.printableLine) is left out. \(error)")
+                self.note(
+                    "warning: the folder \(name.printableLine) is left out. \(error.ownerSentence)"
+                )
             }
         }
     }

@@ -31,41 +31,45 @@ struct LinkCommand: Sendable {
         }
         let output = try await Self.output(of: words)
         guard output.text.utf8.count < Self.limit else {
-            throw SourceError(
-                .originFailed,
-                "The url-command '\(self.words[0])' of \(self.source) printed more than a URL and its headers; run it by"
-                    + " hand to see what it prints."
+            throw self.error(
+                "printed more than a URL and its headers; run it by hand to see what it prints."
             )
         }
         guard output.status == 0 else {
-            throw SourceError(
-                .originFailed,
-                "The url-command '\(self.words[0])' of \(self.source) ended with status \(output.status) instead of"
-                    + " printing a URL; run it by hand to see why."
+            throw self.error(
+                "ended with status \(output.status) instead of printing a URL; run it by hand to see why."
             )
         }
         let lines = output.text.split(whereSeparator: \.isNewline).map {
             $0.trimmingCharacters(in: .whitespaces)
         }.filter { !$0.isEmpty }
         guard let first = lines.first, let url = try? OriginURL(first) else {
-            throw SourceError(
-                .originFailed,
-                "The url-command '\(self.words[0])' of \(self.source) did not print an http or https URL on its first"
-                    + " line; run it by hand to see what it prints."
+            throw self.error(
+                "did not print an http or https URL on its first line; run it by hand to see what it prints."
             )
         }
         var headers = self.headers
         for line in lines.dropFirst() {
             guard let header = try? HTTPHeader(parsing: line) else {
-                throw SourceError(
-                    .originFailed,
-                    "The url-command '\(self.words[0])' of \(self.source) printed a line after its URL that is no header;"
-                        + " print 'Name: value', or the URL alone."
+                throw self.error(
+                    "printed a line after its URL that is no header; print 'Name: value', or the URL alone."
                 )
             }
             headers.append(header)
         }
         return Link(url: url, headers: headers, lifetime: self.lifetime)
+    }
+
+    /// The error for what the program did, which only the owner is told the name of.
+    private func error(_ what: String) -> SourceError {
+        SourceError(.originFailed, "The url-command of \(self.source) \(what)")
+            .tellingOwner("The url-command '\(self.words[0])' of \(self.source) \(what)")
+    }
+
+    /// The error for a program that a source's link wants.
+    private static func error(ofProgram name: String, _ what: String) -> SourceError {
+        SourceError(.originFailed, "The program that makes links \(what)")
+            .tellingOwner("The program '\(name)' \(what)")
     }
 
     /// Runs a program to its end; it is ended when the time is over or the caller is cancelled.
@@ -76,9 +80,9 @@ struct LinkCommand: Sendable {
     private static func output(of words: [String]) async throws -> (text: String, status: Int32) {
         let name = words.first ?? ""
         guard let path = Self.find(name) else {
-            throw SourceError(
-                .originFailed,
-                "The program '\(name)' could not be started, because it is not there; install it or give its path."
+            throw Self.error(
+                ofProgram: name,
+                "could not be started, because it is not there; install it or give its path."
             )
         }
         #if os(macOS) || !canImport(Darwin)
@@ -97,10 +101,9 @@ struct LinkCommand: Sendable {
                 group.addTask {
                     try await Task.sleep(for: Self.patience)
                     running.end()
-                    throw SourceError(
-                        .originFailed,
-                        "The program '\(name)' did not end within \(Self.patience.components.seconds) s; run it by hand to"
-                            + " see why."
+                    throw Self.error(
+                        ofProgram: name,
+                        "did not end within \(Self.patience.components.seconds) s; run it by hand to see why."
                     )
                 }
                 guard let output = try await group.next() else { throw CancellationError() }
@@ -110,10 +113,9 @@ struct LinkCommand: Sendable {
             running.end()
         }
         #else
-        throw SourceError(
-            .originFailed,
-            "The program '\(name)' could not be started, because this system starts no programs; use a source that needs"
-                + " none."
+        throw Self.error(
+            ofProgram: name,
+            "could not be started, because this system starts no programs; use a source that needs none."
         )
         #endif
     }

@@ -163,7 +163,7 @@ extension MediaResolver {
         func add(_ name: String, _ resolve: () throws -> MediaReference) {
             do { references.append(try resolve()) } catch {
                 failure = failure ?? error
-                note("warning: \(name) is not served. \(error)")
+                note("warning: \(name) is not served. \(error.ownerSentence)")
             }
         }
         let configured = self.configuration.sources

@@ -67,24 +67,28 @@ final class ServingLog: Sendable {
         }
         self.events?.finished(record)
         if self.isVerbose { Output.note(record.line) }
-        if let failure = record.failure { self.failed(failure, record.target ?? "") }
+        if let failure = record.failure {
+            self.failed(failure, record.ownerFailure ?? failure, record.target ?? "")
+        }
     }
 
     /// Says why a resource cannot be had, once: a player asks again and again.
-    private func failed(_ sentence: String, _ target: String) {
+    ///
+    /// `sentence` is what anybody may read, as on the page; `ownerSentence` is said on this program's own terminal.
+    private func failed(_ sentence: String, _ ownerSentence: String, _ target: String) {
         let isNew = self.state.withLock { state in
             if state.said.count >= Self.mostFailures { state.said = [] }
-            return state.said.insert("\(target) \(sentence)").inserted
+            return state.said.insert("\(target) \(ownerSentence)").inserted
         }
         guard isNew else { return }
         self.events?.failed(target, sentence)
         if self.isJSON {
-            try? Output.json(["event": "resourceFailed", "path": target, "message": sentence])
+            try? Output.json(["event": "resourceFailed", "path": target, "message": ownerSentence])
         }
         guard self.events?.hasLog != true else { return }
         // Of what was named alone, the sentence says enough.
         let what = self.namesPaths ? "\(target.printableLine): " : ""
-        Output.note("weir: \(what)\(sentence)")
+        Output.note("weir: \(what)\(ownerSentence)")
     }
 
     /// Counts requests, and warns of other events; of programs of other users, once.

@@ -22,7 +22,7 @@ struct StateText: Hashable, Sendable {
     init(_ snapshot: PlayerSnapshot, wait: Duration? = nil) {
         let connection = Self.connection(snapshot.station, wait: wait)
         // What is waited for that is no station: a device, or the source of a file.
-        let trouble = snapshot.failure.map { Self.sentence($0.message) }
+        let trouble = snapshot.failure.map { Self.sentence($0.ownerMessage) }
         self.isBeginning =
             snapshot.position == .zero
             && [.initialized, .starting, .waitingForData, .waitingForQueueToStart]
@@ -57,7 +57,7 @@ struct StateText: Hashable, Sendable {
             self.reason = nil
         case .stopped where snapshot.stopReason == .error:
             (self.symbol, self.word, self.look) = ("!", "stopped", .bad)
-            self.reason = snapshot.failure?.message ?? connection
+            self.reason = snapshot.failure?.ownerMessage ?? connection
         case .stopped:
             let isAtEnd = snapshot.stopReason == .endOfStream
             (self.symbol, self.word, self.look) = ("■", isAtEnd ? "ended" : "stopped", .plain)
@@ -70,7 +70,7 @@ struct StateText: Hashable, Sendable {
     /// The state of a station's connection, where it is not simply there.
     static func connection(_ station: StationStatus?, wait: Duration? = nil) -> String? {
         guard let station else { return nil }
-        let reason = station.reason.map { ": \(Self.sentence($0.message))" } ?? ""
+        let reason = station.reason.map { ": \(Self.sentence($0.ownerMessage))" } ?? ""
         switch station.phase {
         case .idle, .live: return nil
         case .connecting:
@@ -81,7 +81,7 @@ struct StateText: Hashable, Sendable {
             // Not below a second: no station is asked again "in 0 s".
             guard left >= .milliseconds(500) else { return "reconnecting\(reason)" }
             return "reconnecting in \(left.secondsText)\(reason)"
-        case .ended: return station.reason.map { Self.sentence($0.message) }
+        case .ended: return station.reason.map { Self.sentence($0.ownerMessage) }
         }
     }
 

@@ -53,8 +53,8 @@ final class TerminalDisplay: PlayDisplay {
     func tell(_ event: PlayerEvent, _ snapshot: PlayerSnapshot, stoppedBy stopper: String?) {
         switch event {
         case .itemFailed(let index, let failure):
-            self.note(failure.message)
-            self.state.withLock { $0.failed = (index, failure.message) }
+            self.note(failure.ownerMessage)
+            self.state.withLock { $0.failed = (index, failure.ownerMessage) }
         case .itemStarted(let index, _) where index > 0:
             // What was said of the last item does not hold of this one, but for why the one between was passed by.
             let failed = self.state.withLock { state in

@@ -26,7 +26,7 @@ package struct RequestLog: Sendable {
             }
         var metadata: Logger.Metadata = [LineLogHandler.requestKey: "\(record.id)"]
         if let client = record.client { metadata["client"] = "\(client)" }
-        if let failure = record.failure { metadata["reason"] = "\(failure)" }
+        if let failure = record.ownerFailure { metadata["reason"] = "\(failure)" }
         self.logger.log(level: level, "\(line)", metadata: metadata)
     }
 

@@ -11,18 +11,11 @@ extension AnswerCheck {
         if let answerer, status >= 400 { return self.refusal(status: status, by: answerer) }
         return switch status {
         case 401:
-            self.error(
-                .unauthorized,
-                "\(self.resource.display) wants a credential (401 Unauthorized), and \(self.sent.refusal);"
-                    + " \(self.credentialAdvice).",
-                status: status
-            )
+            self.error(.unauthorized, self.unauthorized(self.sent.withoutPlace), status: status)
+                .tellingOwner(self.unauthorized(self.sent))
         case 403:
-            self.error(
-                .forbidden,
-                self.forbidden,
-                status: status
-            )
+            self.error(.forbidden, self.forbidden(self.sent.withoutPlace), status: status)
+                .tellingOwner(self.forbidden(self.sent))
         case 404:
             self.error(
                 .notFound,
@@ -105,16 +98,19 @@ extension AnswerCheck {
         return error
     }
 
-    /// What to do about a credential that is missing or was refused.
-    private var credentialAdvice: String {
-        self.sent == .none
+    /// The sentence for 401, which says what to do about a credential that is missing or was refused.
+    private func unauthorized(_ sent: SentCredential) -> String {
+        let advice =
+            sent == .none
             ? "give one, for example in an Authorization header"
             : "check that it is valid and has not expired"
+        return
+            "\(self.resource.display) wants a credential (401 Unauthorized), and \(sent.refusal); \(advice)."
     }
 
     /// The sentence for 403, which may be about the credential or about the link.
-    private var forbidden: String {
-        if let credential = self.sent.noun {
+    private func forbidden(_ sent: SentCredential) -> String {
+        if let credential = sent.noun {
             return
                 "\(self.resource.display) must not be read with \(credential) (403 Forbidden); check what it is"
                 + " allowed to see, or get a new link if this one has expired."

@@ -13,7 +13,7 @@ public struct HTTPHeader: Hashable, Sendable {
     public let value: String
     /// Where the value was read, if that is known: the name of a variable, a file or an option.
     ///
-    /// It is not sent; a sentence about a refused credential names it.
+    /// It is not sent; the owner's sentence about a refused credential names it.
     package private(set) var place: String?
 
     /// Checks and takes a field of a request.

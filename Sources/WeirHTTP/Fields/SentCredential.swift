@@ -22,6 +22,9 @@ package enum SentCredential: Hashable, Sendable {
         self = credential.map { .one(from: $0.place) } ?? .none
     }
 
+    /// The credential as anybody may be told of it: without its place.
+    package var withoutPlace: SentCredential { self == .none ? .none : .one(from: nil) }
+
     /// The clause for a server that wants a credential: `none was sent`, `the one in TOKEN was refused`.
     package var refusal: String {
         switch self {

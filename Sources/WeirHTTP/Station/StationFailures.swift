@@ -63,10 +63,10 @@ struct StationFailures: Sendable {
         case 401:
             return self.error(
                 .unauthorized,
-                "\(self.display) wants a user and a password (401), and \(self.sent.refusal); put them into the"
-                    + " address as user:password@host, or give an Authorization header.",
+                self.unauthorized(self.sent.withoutPlace),
                 status: status
             )
+            .tellingOwner(self.unauthorized(self.sent))
         case 403:
             return self.error(
                 .forbidden,
@@ -98,6 +98,11 @@ struct StationFailures: Sendable {
         default:
             return self.wrong("status \(status)", status: status)
         }
+    }
+
+    private func unauthorized(_ sent: SentCredential) -> String {
+        "\(self.display) wants a user and a password (401), and \(sent.refusal); put them into the"
+            + " address as user:password@host, or give an Authorization header."
     }
 
     /// The error for an answer that breaks the protocol.

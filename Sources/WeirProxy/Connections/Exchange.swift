@@ -145,7 +145,8 @@ final class Exchange {
             firstByteNanoseconds: self.bytesSent > 0
                 ? ((self.firstByte ?? time) - self.began).nanoseconds : nil,
             clientAddress: client,
-            heldBytesSent: self.heldBytesSent
+            heldBytesSent: self.heldBytesSent,
+            ownerFailure: self.refusal ?? self.failure.flatMap(PlainAnswer.ownerSentence(of:))
         )
         if case .head(let head) = self.request {
             record.method = head.method.name

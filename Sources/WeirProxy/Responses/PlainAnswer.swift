@@ -163,6 +163,13 @@ extension PlainAnswer {
         return answer == .closed ? nil : answer.sentence
     }
 
+    /// The sentence that the log of whoever configured the source has for a failure.
+    ///
+    /// - Returns: `nil` where ``sentence(of:)`` has none.
+    static func ownerSentence(of failure: any Error) -> String? {
+        self.sentence(of: failure).map { (failure as? SourceError)?.ownerMessage ?? $0 }
+    }
+
     private static func status(of failure: SourceError) -> Int {
         switch failure.code {
         case .invalidRequest: 400

@@ -173,10 +173,11 @@ extension SourceError: WireValue {
     init(from buffer: inout ByteBuffer) throws(CacheError) {
         let code = Code(named: try buffer.read(String.self)) ?? .originFailed
         let message = try buffer.read(String.self)
+        let ownerMessage = try buffer.read(String.self)
         let (lower, upper) = (try buffer.read(Int64?.self), try buffer.read(Int64?.self))
         var range: Range<Int64>?
         if let lower, let upper, lower <= upper { range = lower..<upper }
-        self.init(
+        self = SourceError(
             code,
             message,
             range: range,
@@ -184,10 +185,11 @@ extension SourceError: WireValue {
             status: try buffer.read(),
             length: try buffer.read(Int64?.self).flatMap(ResourceLength.checked)
         )
+        .tellingOwner(ownerMessage)
     }
 
     func write(to buffer: inout ByteBuffer) {
-        buffer.write(self.code.description, self.message)
+        buffer.write(self.code.description, self.message, self.ownerMessage)
         buffer.write(self.range?.lowerBound, self.range?.upperBound)
         buffer.write(self.host, self.status, self.length)
     }

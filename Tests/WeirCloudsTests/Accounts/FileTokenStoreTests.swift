@@ -82,7 +82,8 @@ struct FileTokenStoreTests {
         try self.write("{\"version\":1,\"accounts\":[]}", mode: mode)
         let error = #expect(throws: SourceError.self) { try self.store.accounts() }
         #expect(error?.code == .invalidRequest)
-        #expect(error?.message.contains("chmod 600 \(self.store.path)") == true)
+        #expect(error?.ownerMessage.contains("chmod 600 \(self.store.path)") == true)
+        #expect(error?.message.contains(self.store.path) == false)
         #expect(throws: SourceError.self) {
             try self.store.save(AccountTokens(accessToken: "a"), of: self.me)
         }
@@ -103,8 +104,9 @@ struct FileTokenStoreTests {
         try self.write(text)
         let error = #expect(throws: SourceError.self) { try self.store.accounts() }
         #expect(error?.code == .invalidRequest)
-        #expect(error?.message.contains(self.store.path) == true)
-        #expect(error?.message.contains("hush") == false)
+        #expect(error?.ownerMessage.contains(self.store.path) == true)
+        #expect(error?.message.contains(self.store.path) == false)
+        #expect(error?.ownerMessage.contains("hush") == false)
         #expect(throws: SourceError.self) {
             try self.store.save(AccountTokens(accessToken: "a"), of: self.me)
         }
@@ -239,7 +241,7 @@ struct FileTokenStoreTests {
         }
         let error = await #expect(throws: SourceError.self) { _ = try await late.value }
         #expect(error?.code == .timedOut)
-        #expect(error?.message.contains("yandex:me") == true)
+        #expect(error?.ownerMessage.contains("yandex:me") == true)
         stuck.release()
     }
 

@@ -205,7 +205,7 @@ struct OAuthCredentialTests {
         let credential = try self.credential(store, endpoint)
         let error = await thrownError { _ = try await credential.credential() }
         #expect(error?.code == .unauthorized)
-        #expect(error?.message.contains("weir login yandex --account me") == true)
+        #expect(error?.ownerMessage.contains("weir login yandex --account me") == true)
         let kept = store.tokens(of: self.account)
         #expect(kept?.isRefreshRefused == true && kept?.renews == false, "a list can say so")
         #expect(kept?.accessToken == "a1" && kept?.refreshToken == "r1")

@@ -88,7 +88,8 @@ struct S3KeyFinderTests {
         await #expect {
             _ = try await self.finder(place, profile: "other").keys(after: nil)
         } throws: { error in
-            (error as? SourceError)?.code == .unauthorized && "\(error)".contains("[other]")
+            let error = error as? SourceError
+            return error?.code == .unauthorized && error?.ownerMessage.contains("[other]") == true
         }
     }
 
@@ -156,8 +157,9 @@ struct S3KeyFinderTests {
                 "HOME": "/nowhere", "AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://machine.test",
             ]).keys(after: nil)
         } throws: { error in
-            (error as? SourceError)?.code == .unauthorized
-                && "\(error)".contains("/nowhere/.aws/credentials")
+            let error = error as? SourceError
+            return error?.code == .unauthorized
+                && error?.ownerMessage.contains("/nowhere/.aws/credentials") == true
         }
     }
 }

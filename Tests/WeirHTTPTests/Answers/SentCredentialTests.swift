@@ -53,13 +53,12 @@ struct SentCredentialTests {
         ] {
             let error = try await Self.refusal(401, [Self.field("Authorization", place)])
             #expect(error?.code == .unauthorized)
-            #expect(
-                error?.message
-                    == "\(start)\(words); check that it is valid and has not expired."
-            )
+            let advice = "check that it is valid and has not expired."
+            #expect(error?.ownerMessage == "\(start)\(words); \(advice)")
+            #expect(error?.message == "\(start)the one that was sent was refused; \(advice)")
         }
         let address = try await Self.refusal(401, [], at: "https://me:hush@media.test/a.mp3")
-        #expect(address?.message.contains("the one in its address was refused") == true)
+        #expect(address?.ownerMessage.contains("the one in its address was refused") == true)
         #expect(address?.message.contains("hush") == false)
     }
 
@@ -68,7 +67,10 @@ struct SentCredentialTests {
         let none = try await Self.refusal(403, [])
         #expect(none?.message.contains("and no credential was sent; give one") == true)
         let one = try await Self.refusal(403, [Self.field("Cookie", "jar.txt")])
-        #expect(one?.message.contains("must not be read with the credential in jar.txt") == true)
+        #expect(
+            one?.ownerMessage.contains("must not be read with the credential in jar.txt") == true
+        )
+        #expect(one?.message.contains("read with the credential that was sent (403") == true)
         #expect(one?.code == .forbidden)
     }
 

@@ -25,6 +25,17 @@ struct FailureStatusTests {
         #expect((answer.retryAfter != nil) == (code == .throttled))
     }
 
+    @Test("what only the owner of the source is told is in no answer, and in the owner's log")
+    func owner() {
+        let failure = SourceError(.unauthorized, "It was refused.")
+            .tellingOwner("The one in TOKEN was refused.")
+        #expect(PlainAnswer(failure).sentence == "It was refused.")
+        #expect(PlainAnswer.sentence(of: failure) == "It was refused.")
+        #expect(PlainAnswer.ownerSentence(of: failure) == "The one in TOKEN was refused.")
+        #expect(PlainAnswer.ownerSentence(of: SourceError(.notFound, "Gone.")) == "Gone.")
+        #expect(PlainAnswer.ownerSentence(of: CancellationError()) == nil)
+    }
+
     @Test("what is gone is gone")
     func gone() {
         #expect(PlainAnswer(SourceError(.notFound, "Gone.", status: 410)).status == 410)

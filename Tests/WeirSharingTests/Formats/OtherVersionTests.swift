@@ -62,8 +62,9 @@ struct OtherVersionTests {
         arguments: [
             Array(#"{"version":2,"kind":{"command":{"_0":{"list":{}}}}}"#.utf8),
             Array(#"{"version":1,"kind":{"dance":{}}}"#.utf8), Array(#"{"kind":{}}"#.utf8),
-            Array("[]".utf8), Array("nonsense".utf8), [], [3, 5, 1], [5, 5, 1], [4], [4, 99],
-            [4, 5, 1, 0],
+            Array("[]".utf8), Array("nonsense".utf8), [], [3, 5, 1], [4, 5, 1], [6, 5, 1], [5],
+            [5, 99],
+            [5, 5, 1, 0],
         ]
     )
     func newerUser(_ request: [UInt8]) async throws {
@@ -75,8 +76,8 @@ struct OtherVersionTests {
     @Test(
         "where the owner is of another version, media play without the cache, and a sentence says so once",
         arguments: [
-            Array(OtherVersionTests.refusal.utf8), Array(#"{"novelty":{"_0":7}}"#.utf8), [5, 6, 0],
-            [3, 7], [4, 200],
+            Array(OtherVersionTests.refusal.utf8), Array(#"{"novelty":{"_0":7}}"#.utf8), [6, 6, 0],
+            [4, 7], [5, 200],
         ]
     )
     func otherOwner(_ answer: [UInt8]) async throws {
