@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import signal
+import socket
 import time
 from pathlib import Path
 
@@ -30,6 +31,7 @@ def run(board):
             sounds.run([*words, "-o", path, samples.programme(seconds)])
         files(board, stage, folder)
         station(board, stage)
+        opening(board, stage)
         narrow(board, stage, folder)
         restored(board, stage, folder)
         background(board, stage, folder)
@@ -120,6 +122,28 @@ def files(board, stage, folder):
         equal(terminal.look("#{cursor_flag} #{alternate_on}"), "1 0", "cursor and screen")
         equal(terminal.run("echo status-$?").count("status-0"), 1, "the count of exit statuses of 0")
     terminal.close()
+
+
+def opening(board, stage):
+    """A server that does not answer yet: a medium that is asked what it is, and one whose name says so."""
+    with socket.create_server(("127.0.0.1", 0), backlog=50) as mute:
+        base = f"http://127.0.0.1:{mute.getsockname()[1]}/"
+        for name in ("radio", "song.mp3", "album/"):
+            terminal = Terminal(stage, 80, 24)
+            with board.check(f"{name} of a silent server: other keys say why nothing happens, q and Ctrl-C end it at once") as check:
+                for key, status in (("q", 0), ("C-c", 130)):
+                    terminal.type("clear; " + words(stage, base + name) + f"; echo over-$?-{key}")
+                    terminal.wait_for("has not answered for 3 s")
+                    terminal.keys("x")
+                    terminal.wait_for(lambda screen: "key x does nothing" in screen, 5)
+                    begin = time.monotonic()
+                    terminal.keys(key)
+                    terminal.wait_for(f"over-{status}-{key}", 10)
+                    seconds = time.monotonic() - begin
+                    expect(seconds < 2, f"{key} took {seconds:.1f} s")
+                    equal(terminal.look("#{cursor_flag} #{alternate_on}"), "1 0", "cursor and screen")
+                check.figure = f"{seconds:.1f} s"
+            terminal.close()
 
 
 def station(board, stage):

@@ -132,13 +132,29 @@ struct PlayCommand: AsyncParsableCommand {
                 settings.resolver(library, stations: stations),
                 note: command.options.output.warn
             )
-            var entries = try await signals.interruptible { try await queue.entries() }
+            let holds: Signals? =
+                command.drawsOnTerminal(settings.environment)
+                ? Signals([SIGTSTP, SIGCONT, SIGQUIT]) : nil
+            let opening = OpeningTerminal(holds?.stream()) { notes.note($0) }
+            let found: [PlayerItem]? = try await signals.interruptible {
+                try await opening.during { try await queue.entries() }
+            }
+            guard var entries = found else {
+                return (PlayMachine.Ending.quit, [String?](), ExitStatus.done)
+            }
             if command.shuffle { entries.shuffle() }
             if entries.contains(where: { $0.station != nil }) { try command.makeFolder() }
             // Radio is written as fast as it sounds, so that its states are those that a listener would hear.
             let isRadio = entries.contains { $0.station != nil }
             let paced = isRadio && command.choice.isFile ? PacedSink(wrapping: sink) : sink
-            let ending = await command.play(entries, paced, settings.environment, notes, signals)
+            let ending = await command.play(
+                entries,
+                paced,
+                settings.environment,
+                notes,
+                signals,
+                holds
+            )
             for entry in entries { await entry.station?.close() }
             return (ending, entries.map(\.name), queue.worst.status)
         }
@@ -215,15 +231,12 @@ struct PlayCommand: AsyncParsableCommand {
         _ sink: any AudioSink,
         _ environment: ProgramEnvironment,
         _ notes: NoteRelay,
-        _ signals: Signals
+        _ signals: Signals,
+        _ holds: Signals?
     ) async -> PlayMachine.Ending {
         let output = self.options.output
         let display: any PlayDisplay =
-            !output.json && !output.quiet
-                && TerminalMode.isUsable(
-                    environment,
-                    playsInput: self.names.contains(StandardInputSource.name)
-                )
+            holds != nil
             ? TerminalDisplay(hasColours: environment["NO_COLOR"] == nil)
             : PlainDisplay(output, isOutputTaken: self.choice == .standardOutput)
         notes.redirect { display.note($0) }
@@ -241,6 +254,7 @@ struct PlayCommand: AsyncParsableCommand {
             Player(decoders: PlatformSound.decoders, sink: limited ?? sink),
             display,
             signals,
+            holds,
             PlaySession.Plan(
                 entries: self.placed(entries, positions, display),
                 volume: self.volume?.share,
@@ -253,6 +267,15 @@ struct PlayCommand: AsyncParsableCommand {
             )
         )
         return await session.run()
+    }
+
+    /// Whether the terminal is taken: it is drawn on, and keys are read.
+    private func drawsOnTerminal(_ environment: ProgramEnvironment) -> Bool {
+        !self.options.output.json && !self.options.output.quiet
+            && TerminalMode.isUsable(
+                environment,
+                playsInput: self.names.contains(StandardInputSource.name)
+            )
     }
 
     /// The entries, each with the position where it begins.

@@ -30,6 +30,8 @@ actor PlaySession {
     private let player: Player
     private let display: any PlayDisplay
     private let signals: Signals
+    /// SIGTSTP, SIGCONT and SIGQUIT; `nil` where the display takes no terminal.
+    private let holds: Signals?
     private let plan: Plan
     private var machine: PlayMachine
     private var keeper: PositionKeeper?
@@ -39,10 +41,17 @@ actor PlaySession {
     private var recordingEffects: [PlayMachine.Effect] = []
     private var isChangingRecording = false
 
-    init(_ player: Player, _ display: any PlayDisplay, _ signals: Signals, _ plan: Plan) {
+    init(
+        _ player: Player,
+        _ display: any PlayDisplay,
+        _ signals: Signals,
+        _ holds: Signals?,
+        _ plan: Plan
+    ) {
         self.player = player
         self.display = display
         self.signals = signals
+        self.holds = holds
         self.plan = plan
         self.machine = PlayMachine(
             isStation: plan.entries.map { $0.station != nil },
@@ -112,7 +121,8 @@ actor PlaySession {
 
     /// Gives the terminal back while the program is held, and takes it again; Ctrl-\ is no way to keep it.
     private func obeyTerminal() async {
-        for await signal in Signals.watch([SIGTSTP, SIGCONT, SIGQUIT]) {
+        guard let holds else { return }
+        for await signal in holds.stream() {
             switch signal {
             case SIGTSTP:
                 self.display.stepAside()

@@ -5,16 +5,16 @@ import Dispatch
 import Foundation
 import WeirSource
 
-/// The signals that ask the program to end, for a command that waits for them several times, one after the other.
+/// Signals, mostly those that ask the program to end, for a command that waits for them several times, one after the other.
 ///
 /// They are watched once, from the beginning to the end of the program: a signal that is watched anew after it was let
 /// go of may be lost.
 final class Signals: Sendable {
     private let broadcast = Broadcast<Int32>()
 
-    /// Watches from now on; these signals end the process no longer by themselves.
-    init() {
-        let signals = Self.watch([SIGINT, SIGTERM, SIGHUP])
+    /// Watches from now on; these signals do no longer what they do by themselves.
+    init(_ numbers: [Int32] = [SIGINT, SIGTERM, SIGHUP]) {
+        let signals = Self.watch(numbers)
         // Owned by nothing: ends with the program, as the watching does.
         Task { [broadcast] in
             for await signal in signals { broadcast.tell(signal) }

@@ -10,6 +10,7 @@ import Synchronization
 final class TerminalMode: Sendable {
     /// The mode of the terminal before it was changed; `nil` while it is not.
     private let before = Mutex<termios?>(nil)
+    private let hasHiddenCursor = Mutex(false)
 
     /// Where keys come from: standard input or, where that is something else, the terminal that the program belongs to;
     /// -1 where there is none.
@@ -52,7 +53,9 @@ final class TerminalMode: Sendable {
     }
 
     /// Changes the terminal; nothing the second time.
-    func enter() {
+    ///
+    /// `hidesCursor`: for a program that draws. One that only reads keys leaves the cursor as it is.
+    func enter(hidesCursor: Bool = true) {
         let isEntered = self.before.withLock { before -> Bool in
             guard before == nil else { return false }
             var mode = termios()
@@ -63,7 +66,9 @@ final class TerminalMode: Sendable {
             Self.set(&mode, VTIME, 0)
             return tcsetattr(Self.keyboard, TCSADRAIN, &mode) == 0
         }
-        if isEntered { Output.draw("\u{1B}[?25l") }
+        guard isEntered, hidesCursor else { return }
+        self.hasHiddenCursor.withLock { $0 = true }
+        Output.draw("\u{1B}[?25l")
     }
 
     /// Leaves the terminal as it was; nothing the second time.
@@ -73,7 +78,12 @@ final class TerminalMode: Sendable {
             before = nil
             return tcsetattr(Self.keyboard, TCSADRAIN, &mode) == 0
         }
-        if isLeft { Output.draw("\u{1B}[?25h") }
+        guard isLeft else { return }
+        let isHidden = self.hasHiddenCursor.withLock { isHidden in
+            defer { isHidden = false }
+            return isHidden
+        }
+        if isHidden { Output.draw("\u{1B}[?25h") }
     }
 
     /// Leaves the terminal to the shell, which has taken it.

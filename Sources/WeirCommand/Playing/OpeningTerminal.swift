@@ -1,0 +1,94 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Reads keys while `weir play` opens what it plays, which may wait for a silent server; nothing is drawn.
+struct OpeningTerminal: Sendable {
+    private enum Outcome<Value: Sendable>: Sendable {
+        case opened(Value)
+        case quit
+        /// There are no more keys or signals.
+        case ended
+    }
+
+    private let note: @Sendable (String) -> Void
+    private let keys: @Sendable () -> AsyncStream<TerminalKey>
+    private let signals: AsyncStream<Int32>?
+    private let mode = TerminalMode()
+
+    /// - Parameters:
+    ///   - signals: SIGTSTP, SIGCONT and SIGQUIT; `nil` where there is no terminal to read from.
+    ///   - keys: the keys of the terminal.
+    ///   - note: takes the lines about keys that do nothing.
+    init(
+        _ signals: AsyncStream<Int32>?,
+        keys: @escaping @Sendable () -> AsyncStream<TerminalKey> = { TerminalKey.stream() },
+        note: @escaping @Sendable (String) -> Void
+    ) {
+        self.keys = keys
+        self.signals = signals
+        self.note = note
+    }
+
+    /// Opens something, and cancels that when the key q is pressed.
+    ///
+    /// - Returns: what was opened; `nil` after the key.
+    /// - Throws: what `open` throws; `CancellationError` after Ctrl-\.
+    func during<Value: Sendable>(
+        _ open: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value? {
+        guard let signals else { return try await open() }
+        self.enter()
+        defer { self.mode.leave() }
+        return try await withThrowingTaskGroup(of: Outcome<Value>.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { .opened(try await open()) }
+            group.addTask { await self.obeyKeys() ? .quit : .ended }
+            group.addTask {
+                try await self.obeyTerminal(signals)
+                return .ended
+            }
+            while let outcome = try await group.next() {
+                switch outcome {
+                case .opened(let value): return value
+                case .quit: return nil
+                case .ended: continue
+                }
+            }
+            throw CancellationError()
+        }
+    }
+
+    /// - Returns: whether the key q was pressed; not if there are no more keys.
+    private func obeyKeys() async -> Bool {
+        var machine = OpeningKeys()
+        for await key in self.keys() {
+            switch machine.pressed(key) {
+            case .quit: return true
+            case .note(let line): self.note(line)
+            case nil: break
+            }
+        }
+        return false
+    }
+
+    /// Gives the terminal back while the program is held, and takes it again; Ctrl-\ is no way to keep it.
+    private func obeyTerminal(_ signals: AsyncStream<Int32>) async throws {
+        for await signal in signals {
+            switch signal {
+            case SIGTSTP:
+                self.mode.leave()
+                kill(getpid(), SIGSTOP)
+            case SIGCONT: self.enter()
+            default: throw CancellationError()
+            }
+        }
+    }
+
+    /// In the background the terminal is the shell's.
+    private func enter() {
+        guard TerminalMode.isInForeground else { return self.mode.forget() }
+        self.mode.enter(hidesCursor: false)
+    }
+}

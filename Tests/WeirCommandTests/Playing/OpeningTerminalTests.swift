@@ -1,0 +1,88 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import Testing
+import WeirTestKit
+
+@testable import WeirCommand
+
+@Suite("Keys before anything plays")
+struct OpeningTerminalTests {
+    @Test("q quits, and each other key says once why nothing happens")
+    func keys() {
+        var machine = OpeningKeys()
+        let rest = "does nothing yet: no answer has come. The key q ends Weir."
+        for (key, name) in [
+            (.character(" "), "The space bar"), (.character("n"), "The key n"),
+            (.character("?"), "The key ?"), (.right, "That key"),
+        ] as [(TerminalKey, String)] {
+            #expect(machine.pressed(key) == .note("\(name) \(rest)"))
+            #expect(machine.pressed(key) == nil)
+        }
+        #expect(machine.pressed(.left) == nil)
+        #expect(machine.pressed(.character("q")) == .quit)
+    }
+
+    /// A terminal whose user presses these keys; `isOpen`: more may come.
+    private static func terminal(
+        _ keys: [TerminalKey],
+        isOpen: Bool = true,
+        signals: [Int32] = [],
+        note: @escaping @Sendable (String) -> Void = { _ in }
+    ) -> OpeningTerminal {
+        OpeningTerminal(Self.stream(signals, true), keys: { Self.stream(keys, isOpen) }, note: note)
+    }
+
+    private static func stream<Element: Sendable>(_ elements: [Element], _ isOpen: Bool)
+        -> AsyncStream<
+            Element
+        >
+    {
+        let (stream, continuation) = AsyncStream.makeStream(of: Element.self)
+        for element in elements { continuation.yield(element) }
+        if !isOpen { continuation.finish() }
+        return stream
+    }
+
+    /// Waits until it is cancelled, as for a server that is silent.
+    @Sendable private static func silence() async throws -> Int {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        for await _ in stream {}
+        continuation.finish()
+        throw CancellationError()
+    }
+
+    @Test("q ends the wait for a silent server, and what else was pressed was told")
+    func quits() async throws {
+        let lines = Mutex<[String]>([])
+        let terminal = Self.terminal([.left, .character("q")]) { line in
+            lines.withLock { $0.append(line) }
+        }
+        #expect(try await terminal.during(Self.silence) == nil)
+        #expect(lines.withLock { $0 }.count == 1)
+    }
+
+    @Test("Ctrl-\\ ends it as a signal does")
+    func signalled() async throws {
+        await #expect(throws: CancellationError.self) {
+            _ = try await Self.terminal([], signals: [SIGQUIT]).during(Self.silence)
+        }
+    }
+
+    @Test(
+        "what was opened is returned, while there are keys, after the last one, and without a terminal"
+    )
+    func opened() async throws {
+        for isOpen in [true, false] {
+            #expect(try await Self.terminal([], isOpen: isOpen).during { 7 } == 7)
+        }
+        let unused = OpeningTerminal(
+            nil,
+            keys: { Self.stream([.character("q")], true) },
+            note: { _ in }
+        )
+        #expect(try await unused.during { 7 } == 7)
+    }
+}
