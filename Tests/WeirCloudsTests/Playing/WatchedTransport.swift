@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirHTTP
+import WeirSource
 import WeirTestKit
 
-/// A real transport that tells how many requests wait for their answers.
+/// A real transport that tells how many requests wait for their answers: for the head of media, and else for all of it.
 struct WatchedTransport: HTTPTransport {
     let base: AsyncHTTPClientTransport
     let pending = Watched(0)
@@ -14,8 +15,59 @@ struct WatchedTransport: HTTPTransport {
     }
 
     func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse {
-        self.pending.update { $0 += 1 }
-        defer { self.pending.update { $0 -= 1 } }
-        return try await self.base.send(request)
+        let answer = Answer(self.pending)
+        var response = try await self.base.send(request)
+        if response.headers["Content-Type"]?.hasPrefix("audio/") != true {
+            response.body = Body(response.body, of: answer)
+        }
+        return response
+    }
+
+    /// An answer that is waited for, as long as it lives.
+    private final class Answer: Sendable {
+        private let pending: Watched<Int>
+
+        init(_ pending: Watched<Int>) {
+            self.pending = pending
+            pending.update { $0 += 1 }
+        }
+
+        deinit { self.pending.update { $0 -= 1 } }
+    }
+
+    /// A body that is waited for to its end.
+    private final class Body: HTTPBody {
+        private let base: any HTTPBody
+        private let answer: Watched<Answer?>
+
+        init(_ base: any HTTPBody, of answer: Answer) {
+            self.base = base
+            self.answer = Watched(answer)
+        }
+
+        func next() async throws -> ByteMemory? {
+            do {
+                let bytes = try await self.base.next()
+                if bytes == nil { self.ended() }
+                return bytes
+            } catch {
+                self.ended()
+                throw error
+            }
+        }
+
+        func cancel() {
+            self.ended()
+            self.base.cancel()
+        }
+
+        private func ended() {
+            // It ends outside the lock.
+            let answer = self.answer.update { answer in
+                defer { answer = nil }
+                return answer
+            }
+            withExtendedLifetime(answer) {}
+        }
     }
 }
