@@ -156,7 +156,7 @@ struct CloudLocatorTests {
     func survivesFailedRenewal() async throws {
         let failures = Watched(0)
         let service = ScriptedService { number in
-            guard number == 1 || number > 3 else {
+            guard number == 1 || number > 4 else {
                 failures.update { $0 += 1 }
                 throw SourceError(.originFailed, "no")
             }
@@ -171,12 +171,15 @@ struct CloudLocatorTests {
         #expect(try await self.path(locator) == "/1")
         await self.linger()
         #expect(service.count == 2)
+        // No renewal is begun while another is under way: after this one, which fails as well, none is.
+        await #expect(throws: SourceError.self) { try await locator.describe() }
+        #expect(service.count == 3)
         self.clock.advance(by: .seconds(1))
         locator.bytesFlow()
-        try await failures.wait { $0 == 2 }
+        try await failures.wait { $0 == 3 }
         #expect(try await self.path(locator) == "/1")
         self.clock.advance(by: .seconds(17))
-        #expect(try await self.path(locator) == "/4")
+        #expect(try await self.path(locator) == "/5")
     }
 
     @Test("replaces a refused link once for all readers, and only that one")
