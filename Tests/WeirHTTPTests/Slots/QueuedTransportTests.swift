@@ -8,7 +8,7 @@ import WeirTestServers
 
 @testable import WeirHTTP
 
-@Suite("Readings that share a host's connections", .timeLimit(.minutes(1)))
+@Suite("Readings that share a host's connections", .timeLimit(.minutes(5)))
 struct QueuedTransportTests {
     private static let forever = Duration.seconds(1_000_000_000)
 

@@ -6,7 +6,7 @@ import WeirProxy
 import WeirSource
 import WeirTestKit
 
-@Suite("Places", .timeLimit(.minutes(1)))
+@Suite("Places", .timeLimit(.minutes(5)))
 struct PlacesTests {
     private static let sources: [String: any ByteSource] = [
         "/a": MemorySource(bytes: [1, 2, 3]),

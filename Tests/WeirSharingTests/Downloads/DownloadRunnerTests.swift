@@ -12,7 +12,7 @@ import WeirTestKit
 
 @testable import WeirSharing
 
-@Suite("The download queue of a cache folder", .timeLimit(.minutes(1)))
+@Suite("The download queue of a cache folder", .timeLimit(.minutes(5)))
 struct DownloadRunnerTests {
     private static let length = DownloadScene.length
 

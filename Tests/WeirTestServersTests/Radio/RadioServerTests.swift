@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirTestServers
 
-@Suite("A station on sockets", .timeLimit(.minutes(1)))
+@Suite("A station on sockets", .timeLimit(.minutes(5)))
 struct RadioServerTests {
     private static let length: Int64 = 200_003
 

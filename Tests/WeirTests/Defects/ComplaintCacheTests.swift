@@ -8,7 +8,7 @@ import WeirProxy
 import WeirTestKit
 import WeirTestServers
 
-@Suite("Complaints about other loaders: the cache", .timeLimit(.minutes(1)))
+@Suite("Complaints about other loaders: the cache", .timeLimit(.minutes(5)))
 struct ComplaintCacheTests {
     /// What a player asks before and while it plays.
     private static func play(_ port: Int) async throws -> [UInt8] {
