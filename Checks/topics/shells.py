@@ -16,10 +16,11 @@ from stage.nginx import Nginx
 from stage.stage import Stage
 from terminal import Terminal
 
-# How each shell is begun, without a configuration, and reads its script.
+# How each shell is begun, without a configuration, and reads its script. zsh would ask before it shows a list that is longer
+# than the screen, as that of its variables behind `$`, and take the next key for the answer.
 SHELLS = {
     "bash": ("exec bash --norc --noprofile", "PS1='ready> '; source {script}"),
-    "zsh": ("exec zsh -f", "PS1='ready> '; autoload -U compinit; compinit -D; source {script}"),
+    "zsh": ("exec zsh -f", "PS1='ready> '; LISTMAX=1000; autoload -U compinit; compinit -D; source {script}"),
     "fish": (
         "exec fish --no-config",
         "function fish_prompt; echo 'ready> '; end; set -g fish_autosuggestion_enabled 0; source {script}",
