@@ -76,7 +76,7 @@ struct Hedge<Answer: Sendable>: Sendable {
                     for: limit - waited,
                     on: timeline
                 )
-            case .ask, .leaveAlone: self.beside = Pending(self.ask)
+            case .ask, .leaveAlone: self.beside = Pending(on: self.tier.executor, self.ask)
             }
         }
     }

@@ -26,12 +26,21 @@ final class Pending<Value: Sendable>: Sendable {
     }
 
     private let outcome = Outcome()
+    private let executor: (any TaskExecutor)?
     private let task: Task<Void, Never>
 
     /// Begins the task.
-    init(_ operation: @escaping @Sendable () async throws -> Value) {
+    ///
+    /// - Parameters:
+    ///   - executor: runs it; `nil`: the default one.
+    ///   - operation: does it.
+    init(
+        on executor: (any TaskExecutor)?,
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) {
+        self.executor = executor
         // Owned by this, which cancels it when it goes.
-        self.task = Task { [outcome] in
+        self.task = Task(executorPreference: executor) { [outcome] in
             do {
                 outcome.settle(.success(try await operation()))
             } catch {
@@ -73,7 +82,7 @@ final class Pending<Value: Sendable>: Sendable {
         other?.whenDone { continuation.yield() }
         // Owned by this call, which cancels it when it returns.
         let timer = time.map { time in
-            Task {
+            Task(executorPreference: self.executor) {
                 try? await timeline.sleep(time)
                 continuation.yield()
             }

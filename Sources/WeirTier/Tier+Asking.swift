@@ -178,7 +178,7 @@ extension Tier {
         guard isDue else { return }
         let pace = self.pace(of: origin)
         // Owned by itself; each of its questions has an end.
-        Task {
+        Task(executorPreference: self.executor) {
             defer { self.state.withLock { $0.isProbing = false } }
             guard
                 let newest = try await self.descriptor(of: resource, lateAfter: pace.delay),
@@ -191,7 +191,9 @@ extension Tier {
                     .numbers.first
             else { return }
             let range = self.layout.range(of: number, inLength: generation.length)
-            let extent = Pending { try await self.extent(number, of: generation) }
+            let extent = Pending(on: self.executor) {
+                try await self.extent(number, of: generation)
+            }
             let limit = pace.time(for: Int64(range.count))
             try await extent.wait(or: nil as Pending<Void>?, for: limit, on: self.timeline)
             if extent.result == nil { self.late(.extents) }

@@ -71,6 +71,8 @@ package final class Tier: Sendable {
     let store: any ObjectStore
     let layout: ExtentLayout
     let timeline: Timeline
+    /// Runs the tasks that it starts; `nil`: the default one.
+    let executor: (any TaskExecutor)?
     /// Seconds since 1970.
     let now: @Sendable () -> Int64
     let observer: SourceObserver?
@@ -107,6 +109,7 @@ package final class Tier: Sendable {
         secret: [UInt8],
         layout: ExtentLayout,
         clock: any Clock<Duration>,
+        executor: (any TaskExecutor)? = nil,
         now: @escaping @Sendable () -> Int64,
         observer: SourceObserver?
     ) {
@@ -114,6 +117,7 @@ package final class Tier: Sendable {
         self.seal = TierSeal(secret: secret)
         self.layout = layout
         self.timeline = Timeline(clock)
+        self.executor = executor
         self.now = now
         self.observer = observer
         let credit = layout.size.multipliedClamped(by: Self.mostHedged)

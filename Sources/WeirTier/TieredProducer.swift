@@ -380,7 +380,7 @@ final class TieredProducer: ChunkProducer {
     private func reading(_ number: Int, whenDone: @escaping @Sendable () -> Void = {}) -> Reading {
         Reading(
             number: number,
-            bytes: Pending { [tier, generation] in
+            bytes: Pending(on: self.tier.executor) { [tier, generation] in
                 defer { whenDone() }
                 return try await tier.extent(number, of: generation)
             }

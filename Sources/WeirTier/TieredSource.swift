@@ -56,7 +56,7 @@ package final class TieredSource: ByteSource {
         switch try await self.newest(&hedge) {
         case .store(let known?): return known
         case .store(nil):
-            let beside = hedge.beside ?? Pending(ask)
+            let beside = hedge.beside ?? Pending(on: self.tier.executor, ask)
             description = try await beside.value(on: self.tier.timeline)
         case .origin(let heard): description = heard
         }
@@ -188,7 +188,8 @@ package final class TieredSource: ByteSource {
     }
 
     private func descriptor() -> Pending<Tier.Newest?> {
-        Pending { [tier, resource, delay = self.tier.pace(of: self.originName).delay] in
+        let delay = self.tier.pace(of: self.originName).delay
+        return Pending(on: self.tier.executor) { [tier, resource] in
             try await tier.descriptor(of: resource, lateAfter: delay)
         }
     }
@@ -278,7 +279,7 @@ package final class TieredSource: ByteSource {
     private func map(of generation: TierGeneration, from offset: Int64) -> Pending<TierMap?> {
         let delay = self.tier.pace(of: self.originName).delay
         let start = self.tier.layout.number(of: offset)
-        return Pending { [tier] in
+        return Pending(on: self.tier.executor) { [tier] in
             guard
                 let (numbers, end) = try await tier.numbers(
                     of: generation,

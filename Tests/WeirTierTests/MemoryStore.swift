@@ -43,10 +43,10 @@ final class MemoryStore: ObjectStore {
         self.state.value.objects.keys.filter { !$0.hasSuffix("/descriptor") }.sorted()
     }
 
-    private let clock: ManualClock
+    private let clock: any Clock<Duration>
 
     /// A store whose delays are of a clock.
-    init(_ clock: ManualClock = ManualClock()) { self.clock = clock }
+    init(_ clock: any Clock<Duration> = ManualClock()) { self.clock = clock }
 
     func object(_ key: String, limit: Int) async throws -> StoredObject? {
         try await self.noted("get \(key)")

@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
 import Testing
 import WeirSource
 import WeirTestKit
@@ -10,22 +11,6 @@ import WeirTestKit
 @Suite("A store that is slow is not slower than none", .timeLimit(.minutes(1)))
 struct SlowStoreTests {
     private static let whole = PatternBytes.bytes(in: 0..<10_500)
-
-    /// Runs a body while the time goes on whenever something waits for it.
-    private static func withTime<Value: Sendable>(
-        of scene: TierScene,
-        _ body: @Sendable () async throws -> Value
-    ) async rethrows -> Value {
-        let mover = Task {
-            while !Task.isCancelled {
-                await scene.clock.waitForSleepers(1)
-                for _ in 0..<20 { await Task.yield() }
-                if let next = scene.clock.remainingSleeps.first { scene.clock.advance(by: next) }
-            }
-        }
-        defer { mover.cancel() }
-        return try await body()
-    }
 
     /// A machine that has heard of its origin: it answers at once.
     private static func source(_ scene: TierScene, _ tier: Tier) async throws -> TieredSource {
@@ -122,36 +107,37 @@ struct SlowStoreTests {
 
     @Test("and the store's extent in the middle of the origin's")
     func inTheMiddle() async throws {
-        let scene = TierScene(chunkSize: 100)
-        try await scene.fill()
-        scene.store.state.update { $0.extentDelays = [.milliseconds(400)] }
-        let source = try await Self.source(scene, scene.tier())
-        async let begun = source.read(.span(0..<2000))
-        await Self.wait(for: [Self.lateness, .milliseconds(400), Tier.extentPatience], in: scene)
-        scene.clock.advance(by: .milliseconds(250))
-        let iterator = try await begun.makeAsyncIterator()
-        let first = try #require(await iterator.next())
-        #expect(first.range == 0..<100)
-        scene.clock.advance(by: .milliseconds(150))
-        try await scene.events.wait { $0.contains(.read(byteCount: 1000)) }
-        var ranges: [Range<Int64>] = []
-        while let chunk = try await iterator.next() { ranges.append(chunk.range) }
-        // A chunk may have been on its way.
-        #expect(ranges.last == 1000..<2000 && ranges.count <= 3)
-        #expect(scene.origin.log.byteCount <= 200)
+        let world = VirtualTime()
+        try await world.run {
+            let scene = TierScene(chunkSize: 100, in: world)
+            try await scene.fill()
+            scene.store.state.update { $0.extentDelays = [.milliseconds(400)] }
+            let source = try await Self.source(scene, scene.tier())
+            let iterator = try await source.read(.span(0..<2000)).makeAsyncIterator()
+            #expect(world.clock.now.offset == Self.lateness)
+            var ranges = [try #require(await iterator.next()).range]
+            // Time goes on when every task waits: behind the moment at which the extent comes, it is there.
+            try await world.clock.sleep(for: .milliseconds(151))
+            while let chunk = try await iterator.next() { ranges.append(chunk.range) }
+            #expect(ranges == [0..<100, 100..<1000, 1000..<2000])
+            #expect(scene.origin.log.byteCount == 100)
+        }
     }
 
     @Test("where the origin is away, the store is waited for")
     func originAway() async throws {
-        let scene = TierScene()
-        try await scene.fill()
-        scene.origin.refuse(with: SourceError(.unreachable, "Gone."), times: nil)
-        scene.store.state.update { $0.extentDelays = Array(repeating: .seconds(9), count: 11) }
-        let source = try await Self.source(scene, scene.tier())
-        let bytes = try await Self.withTime(of: scene) {
-            try await TierScene.bytes(source.read(.span(0..<1000)))
+        let world = VirtualTime()
+        try await world.run {
+            let scene = TierScene(in: world)
+            try await scene.fill()
+            scene.origin.refuse(with: SourceError(.unreachable, "Gone."), times: nil)
+            scene.store.state.update { $0.extentDelays = [.seconds(9)] }
+            let source = try await Self.source(scene, scene.tier())
+            let bytes = try await TierScene.bytes(source.read(.span(0..<1000)))
+            #expect(bytes == PatternBytes.bytes(in: 0..<1000))
+            #expect(world.clock.now.offset == .seconds(9))
+            #expect(scene.origin.log.demands.count == 1 && scene.origin.log.byteCount == 0)
         }
-        #expect(bytes == PatternBytes.bytes(in: 0..<1000))
     }
 
     // MARK: What the origin sends more
@@ -161,40 +147,59 @@ struct SlowStoreTests {
         arguments: 0..<40
     )
     func property(seed: UInt64) async throws {
-        var random = SeededGenerator(seed: seed)
-        let length = Int64.random(in: 1..<60_000, using: &random)
-        let scene = TierScene(ScriptedResource(length: length), chunkSize: 300)
-        let last = TierScene.layout.number(of: length - 1)
-        try await scene.fill((0...last).filter { _ in Int.random(in: 0..<8, using: &random) > 0 })
-        let slowness = Int.random(in: 1..<10, using: &random)
-        scene.store.state.update { state in
-            state.extentDelays = (0..<500).map { _ in
-                switch Int.random(in: 0..<10, using: &random) {
-                case slowness...: .zero
-                case 0: nil
-                default: .milliseconds(Int.random(in: 0..<9000, using: &random))
+        let world = VirtualTime(seed: seed)
+        try await world.run {
+            var random = SeededGenerator(seed: seed)
+            let length = Int64.random(in: 1..<60_000, using: &random)
+            let chunkSize = 50
+            let scene = TierScene(ScriptedResource(length: length), chunkSize: chunkSize, in: world)
+            let last = TierScene.layout.number(of: length - 1)
+            try await scene.fill((0...last).filter { _ in Int.random(in: 0..<8, using: &random) > 0 })
+            let delays = Self.delays(&random)
+            scene.store.state.update { $0.extentDelays = delays }
+            let source = try await Self.source(scene, scene.tier())
+            var (read, fromStore) = (Int64(0), Int64(0))
+            for _ in 0..<24 {
+                // A store that is left alone is asked again in the end.
+                try await world.clock.sleep(
+                    for: .milliseconds(Int.random(in: 0..<8000, using: &random))
+                )
+                let lower = Int64.random(in: 0..<length, using: &random)
+                let range = lower..<Int64.random(in: lower + 1...length, using: &random)
+                var bytes: [UInt8] = []
+                for try await chunk in try await source.read(.span(range)) {
+                    bytes += try chunk.bytes()
+                    // The origin's chunks are no longer than this.
+                    if chunk.count > chunkSize { fromStore += Int64(chunk.count) }
+                    // The reader takes its time, in which the store's extent may come.
+                    if Int.random(in: 0..<20, using: &random) == 0 {
+                        try await world.clock.sleep(for: .milliseconds(200))
+                    }
                 }
-            }
-        }
-        let source = try await Self.source(scene, scene.tier())
-        let ranges = (0..<12).map { _ in
-            let lower = Int64.random(in: 0..<length, using: &random)
-            return lower..<Int64.random(in: lower + 1...length, using: &random)
-        }
-        try await Self.withTime(of: scene) {
-            for range in ranges {
-                let bytes = try await TierScene.bytes(source.read(.span(range)))
                 #expect(bytes == PatternBytes.bytes(in: range), "seed \(seed): \(range)")
+                read += Int64(range.count)
+            }
+            let given = scene.events.value.reduce(Int64(0)) { sum, event in
+                if case .read(let byteCount) = event { sum + Int64(byteCount) } else { sum }
+            }
+            let most = Tier.mostHedged * TierScene.layout.size + given / HedgeMachine.share
+            #expect(Self.hedged(scene) <= most, "seed \(seed)")
+            // No byte of the origin was thrown away.
+            #expect(scene.origin.log.byteCount <= read - fromStore, "seed \(seed)")
+        }
+    }
+
+    /// How long a store takes for each extent: at once, a while, or without an end; of a store that is as slow as is drawn.
+    private static func delays(_ random: inout SeededGenerator) -> [Duration?] {
+        let slowness = Int.random(in: 1..<10, using: &random)
+        return (0..<500).map { _ in
+            switch Int.random(in: 0..<10, using: &random) {
+            case slowness...: .zero
+            case 0: nil
+            case 1: .milliseconds(Int.random(in: 0..<9000, using: &random))
+            default: .milliseconds(Int.random(in: 0..<600, using: &random))
             }
         }
-        let given = scene.events.value.reduce(Int64(0)) { sum, event in
-            if case .read(let byteCount) = event { sum + Int64(byteCount) } else { sum }
-        }
-        let most = Tier.mostHedged * TierScene.layout.size + given / HedgeMachine.share
-        #expect(Self.hedged(scene) <= most, "seed \(seed)")
-        // No byte of the origin was thrown away that was not one of these.
-        let read = ranges.reduce(Int64(0)) { $0 + Int64($1.count) }
-        #expect(scene.origin.log.byteCount <= read + most, "seed \(seed)")
     }
 
     @Test("one that is in time is all that is asked")
@@ -219,17 +224,21 @@ struct SlowStoreTests {
         let scene = TierScene()
         try await scene.fill()
         scene.store.state.update { $0.mood = .refuses(.seconds(120)) }
-        let source = try await Self.source(scene, scene.tier())
+        let tier = scene.tier()
+        let source = try await Self.source(scene, tier)
         for _ in 0..<3 { #expect(try await TierScene.bytes(source.read(.whole)) == Self.whole) }
         #expect(scene.store.state.value.log.count == 1)
         #expect(Self.pauses(scene) == [.seconds(120)])
         scene.store.state.update { $0.mood = .answers }
         scene.clock.advance(by: .seconds(119))
         #expect(try await TierScene.bytes(source.read(.whole)) == Self.whole)
+        // A probe that has begun is under way, or has asked.
+        #expect(!tier.state.withLock { $0.isProbing })
         #expect(scene.store.state.value.log.count == 1)
         scene.clock.advance(by: .seconds(1))
         #expect(try await TierScene.bytes(source.read(.whole)) == Self.whole)
-        try await scene.store.state.wait { state in state.log.contains { $0.hasPrefix("get") } }
+        let extent = try scene.key(0)
+        try await scene.store.state.wait { $0.log.contains("get \(extent)") }
     }
 
     @Test(

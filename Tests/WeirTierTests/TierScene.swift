@@ -7,7 +7,8 @@ import WeirTestKit
 
 @testable import WeirTier
 
-/// An origin, a store, and machines that share it, in a time that a test moves; extents have 1,000 bytes.
+/// An origin, a store, and machines that share it, in a time that a test moves or in a world of their own; extents have
+/// 1,000 bytes.
 struct TierScene {
     static let secret = Array("fleet".utf8)
     static let resource = "0123456789abcdef0123456789abcdef"
@@ -15,14 +16,21 @@ struct TierScene {
 
     let origin: ScriptedSource
     let store: MemoryStore
+    /// The time of a scene that is in no world.
     let clock = ManualClock()
+    private let world: VirtualTime?
     let events = Watched<[TierEvent]>([])
     /// The time of day, in seconds since 1970.
     let now = Watched<Int64>(1_000_000)
 
-    init(_ resource: ScriptedResource = ScriptedResource(length: 10_500), chunkSize: Int = 300) {
+    init(
+        _ resource: ScriptedResource = ScriptedResource(length: 10_500),
+        chunkSize: Int = 300,
+        in world: VirtualTime? = nil
+    ) {
         self.origin = ScriptedSource(resource, chunkSize: chunkSize)
-        self.store = MemoryStore(self.clock)
+        self.world = world
+        self.store = MemoryStore(world?.clock ?? self.clock)
     }
 
     /// A machine's tier; its clock may be ahead.
@@ -31,7 +39,8 @@ struct TierScene {
             store: self.store,
             secret: secret,
             layout: Self.layout,
-            clock: self.clock,
+            clock: self.world?.clock ?? self.clock,
+            executor: self.world,
             now: { [now] in now.value + ahead },
             observer: { [events] event in
                 if case .tier(let event) = event { events.update { $0.append(event) } }
