@@ -154,7 +154,9 @@ struct SlowStoreTests {
             let chunkSize = 50
             let scene = TierScene(ScriptedResource(length: length), chunkSize: chunkSize, in: world)
             let last = TierScene.layout.number(of: length - 1)
-            try await scene.fill((0...last).filter { _ in Int.random(in: 0..<8, using: &random) > 0 })
+            try await scene.fill(
+                (0...last).filter { _ in Int.random(in: 0..<8, using: &random) > 0 }
+            )
             let delays = Self.delays(&random)
             scene.store.state.update { $0.extentDelays = delays }
             let source = try await Self.source(scene, scene.tier())
