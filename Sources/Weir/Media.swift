@@ -11,7 +11,12 @@ public import WeirSource
 ///     let head = try await song.data(in: 0..<4096)
 ///     try await song.pin()
 ///     for await now in song.availability { show(now.held, of: now.length) }
-public final class Media: ByteSource {
+public final class Media: ByteSource, Identifiable, Hashable {
+    /// Tells the resource from every other one of the library, today and later: 32 hexadecimal digits.
+    ///
+    /// It is that of the cached resource and of the download. Media of one resource that send other headers, or are decrypted
+    /// in another way, have the same, and are not equal.
+    public let id: String
     /// Where the medium comes from, as it is called in sentences; no query and no credential is in it.
     public let display: String
     /// What the cache calls the medium, in ``MediaLibrary/resources()`` and on the command line: 32 hexadecimal digits.
@@ -36,6 +41,7 @@ public final class Media: ByteSource {
     private let whenClosed: @Sendable (Media) -> Void
 
     init(
+        id: String,
         display: String,
         key: ResourceKey?,
         access: CacheAccess,
@@ -46,6 +52,7 @@ public final class Media: ByteSource {
         feed: Broadcast<MediaEvent>,
         whenClosed: @escaping @Sendable (Media) -> Void
     ) {
+        self.id = id
         self.display = display
         self.key = key
         self.access = access
@@ -56,6 +63,12 @@ public final class Media: ByteSource {
         self.feed = feed
         self.whenClosed = whenClosed
     }
+
+    /// Whether both are the same object, which a library gives for the same request.
+    public static func == (left: Media, right: Media) -> Bool { left === right }
+
+    /// Hashes the object's identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     /// What the medium is: length, media type, name.
     public func describe() async throws -> ResourceDescription {

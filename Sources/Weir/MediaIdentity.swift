@@ -15,6 +15,8 @@ struct MediaIdentity: Hashable, Sendable {
     var storage: ObjectIdentifier?
     /// How it is decrypted; `nil` for what is plain.
     var decryption: Decryption.Identity?
+    /// Whether its address is not known, so that it has no origin of its own.
+    var isUnlocated = false
 
     /// What a key is asked for.
     func keyRequest(_ address: URL?) -> KeyRequest {

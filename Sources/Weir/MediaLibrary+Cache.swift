@@ -3,7 +3,10 @@
 
 public import Foundation
 public import WeirCache
+public import WeirCipher
+import WeirHTTP
 import WeirSharing
+import WeirSource
 
 // The cached media, wherever the cache is: these work, too, while another process owns the directory.
 extension MediaLibrary {
@@ -26,6 +29,68 @@ extension MediaLibrary {
             throw self.access.lostError
         }
         return list
+    }
+
+    /// A medium of what the cache lists.
+    ///
+    /// The cache stores no query, no header and no credential. Where the stored address with these headers is that of the
+    /// resource, the medium is the one that ``media(_:headers:account:)`` gives. Any other medium plays what is held; for a
+    /// byte that is missing its reader gets `offline`, unless the resource is open under its whole address, too.
+    ///
+    /// - Parameters:
+    ///   - resource: as ``resources()`` gives it.
+    ///   - headers: what the origin is told, by the field's name; never stored.
+    ///   - decryption: how the bytes are decrypted; `nil`: they are plain.
+    /// - Returns: the medium, made now or before; nothing is asked yet.
+    public func media(
+        for resource: CachedResource,
+        headers: [String: String] = [:],
+        decryption: Decryption? = nil
+    ) -> Media {
+        let account = CacheScope.isNamed(resource.account) ? resource.account : nil
+        if let url = URL(string: resource.display), url.scheme != nil {
+            let media = self.media(
+                MediaRequest(
+                    url: url,
+                    headers: headers,
+                    account: account,
+                    decryption: decryption
+                )
+            )
+            if media.identifier == resource.identifier { return media }
+        }
+        let key = ResourceKey(
+            identifier: resource.identifier,
+            account: resource.account,
+            display: resource.display
+        )
+        guard let key else {
+            return self.refused(
+                resource.display,
+                SourceError(
+                    .notFound,
+                    "\(resource.display) is no resource of a cache; take one that resources() gives."
+                )
+            )
+        }
+        return self.media(
+            MediaIdentity(
+                key: key,
+                headers: HTTPHeaderList(),
+                decryption: decryption?.identity,
+                isUnlocated: true
+            ),
+            load: self.policy(nil, hasCredential: false),
+            decryption: decryption
+        ) {
+            FailingSource { range in
+                SourceError(
+                    .offline,
+                    "\(resource.display) is not in the cache from byte \(range?.knownLowerBound ?? 0) on, and the cache does"
+                        + " not know its whole address; ask the library for it by its address."
+                )
+            }
+        }
     }
 
     /// Takes a resource out of the cache, and its download out of the queue.

@@ -319,6 +319,7 @@ public final class MediaLibrary: Sendable {
             library.tell(LibraryEvent(media: display, event: event))
         }
         let made = Media(
+            id: name.key.identifier,
             display: display,
             key: isKept ? name.key : nil,
             access: self.access,

@@ -5,7 +5,7 @@ public import Foundation
 public import WeirSource
 
 /// A resource as a list of the cache shows it.
-public struct CachedResource: Hashable, Sendable {
+public struct CachedResource: Hashable, Identifiable, Sendable {
     /// 32 hexadecimal digits that tell the resource from every other one; `weir cache` takes them, too.
     public var identifier: String
     /// The generation that is held.
@@ -28,6 +28,9 @@ public struct CachedResource: Hashable, Sendable {
     public var created: Date
     /// Whether it is kept, whatever the limit is.
     public var isPinned: Bool
+
+    /// ``identifier``, as `Media.id` has it.
+    public var id: String { self.identifier }
 
     /// Describes a resource.
     public init(

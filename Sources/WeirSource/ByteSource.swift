@@ -69,6 +69,15 @@ public protocol ByteSource: Sendable {
 }
 
 extension ByteSource {
+    /// Starts to read these bytes of whatever the resource is now: `read(0..<10)`.
+    ///
+    /// Bytes past the end are left out; an empty range gives none.
+    ///
+    /// - Throws: as ``read(_:)-(ReadDemand)``, with `rangeNotSatisfiable` for a range that starts past the end.
+    public func read(_ range: Range<Int64>) async throws -> ByteReading {
+        try await self.read(.span(range))
+    }
+
     /// Starts to read a range of whatever the resource is now.
     ///
     /// - Throws: as ``read(_:)-(ReadDemand)``.

@@ -11,7 +11,7 @@ public import Foundation
 ///
 /// ``message`` is one sentence for a person: what was tried, what happened, what to do. No credential
 /// and no query of a URL is in it, nor the place where a credential was read: a proxy answers its clients with it.
-public struct SourceError: Error, Sendable {
+public struct SourceError: Error, Equatable, Sendable {
     /// What went wrong, as a kind that code can act on.
     ///
     /// The list may grow.
@@ -128,6 +128,13 @@ public struct SourceError: Error, Sendable {
         var error = self
         error.ownerSentence = sentence == self.message ? nil : sentence
         return error
+    }
+
+    /// Whether two failures say the same; what was underneath does not count.
+    public static func == (left: SourceError, right: SourceError) -> Bool {
+        left.code == right.code && left.message == right.message
+            && left.ownerSentence == right.ownerSentence && left.range == right.range
+            && left.host == right.host && left.status == right.status && left.length == right.length
     }
 
     /// A range that starts past the end of a resource of known length.
