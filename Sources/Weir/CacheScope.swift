@@ -5,7 +5,7 @@ import Crypto
 import Foundation
 import WeirCache
 import WeirClouds
-package import WeirHTTP
+import WeirHTTP
 import WeirSource
 
 /// A part of the cache that other accounts and credentials do not see.
@@ -142,12 +142,10 @@ extension OriginURL {
         "referer", "user-agent",
     ]
 
-    /// Whether requests for the address carry a credential of the user, which a signature in the address is not.
-    package func carriesCredential(with headers: HTTPHeaderList) -> Bool {
-        self.credentialScope(with: headers).hasCredential
-    }
-
     /// The scope of requests for the address: the user in it, and every header that may tell of an account.
+    ///
+    /// - Parameter headers: all that the origin is told, those of the library among them.
+    /// - Returns: the scope; everyone's without a credential.
     func credentialScope(with headers: HTTPHeaderList) -> CredentialScope {
         var parts: [String] = []
         if let info = self.userInfo { parts += ["userinfo", info.user, info.password] }

@@ -45,7 +45,8 @@ extension MediaLibrary {
         public var isOffline: Bool
         /// Fields to send to every origin, by name; never stored, and not sent to another host.
         ///
-        /// A medium's own fields come beside them; one of the same name takes their place.
+        /// A medium's own fields come beside them; one of the same name takes their place. Both count as its credential if
+        /// it has no account: see ``MediaRequest/account``.
         public var headers: [String: String]
         /// How fast origins may send, all together, in bytes per second; `nil`: as they can.
         public var bytesPerSecond: Int64?

@@ -23,7 +23,7 @@ extension MediaLibrary {
         )
         return ResourceKey(
             location: url.location(withoutQuery: volatile),
-            scope: self.scopes[account, of: url, with: headers],
+            scope: self.scopes[account, of: url, with: self.sent(headers)],
             display: url.display
         )
     }
@@ -37,5 +37,12 @@ extension MediaLibrary {
             scope: self.scopes[account, storage.credentialScope],
             display: storage.displayName(of: path)
         )
+    }
+
+    /// What the origin of an address is told: the headers of the medium, beside those of the library.
+    func sent(_ headers: HTTPHeaderList) -> HTTPHeaderList {
+        var sent = self.configuration.origin.headers
+        sent.replace(with: headers)
+        return sent
     }
 }

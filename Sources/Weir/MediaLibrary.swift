@@ -182,15 +182,16 @@ public final class MediaLibrary: Sendable {
     ) -> Media {
         let key = self.key(of: url, headers, account, volatileQuery)
         let name = MediaIdentity(key: key, headers: headers, decryption: decryption?.identity)
-        let policy = self.policy(load, hasCredential: url.carriesCredential(with: headers))
+        let sent = self.sent(headers)
+        let hasCredential = url.credentialScope(with: sent).hasCredential
         return self.media(
             name,
             address: URL(string: url.location()),
-            load: policy,
+            load: self.policy(load, hasCredential: hasCredential),
             decryption: decryption
         ) {
             var options = self.configuration.origin
-            options.headers.replace(with: headers)
+            options.headers = sent
             options.rateLimiter = self.rateLimiter
             return HTTPOrigin(
                 url: url,

@@ -76,6 +76,31 @@ struct AccountTests {
         #expect(try self.filesNaming(["Bearer", "YTpi"]).isEmpty)
     }
 
+    /// The scope of a medium was named after its own headers alone, so that a library with a wrong token found what a
+    /// library with a right one had fetched.
+    @Test("headers of the library are a part of the credential")
+    func countsLibraryHeaders() async throws {
+        let origin = GuardedOrigin(["Bearer a", "Bearer b"])
+        for (token, isRight) in [("a", true), ("c", false), ("b", true), ("a", true)] {
+            var configuration = MediaLibrary.Configuration(directory: self.folder.path)
+            configuration.headers = ["Authorization": "Bearer \(token)", "User-Agent": token]
+            let library = try MediaLibrary(configuration, transport: origin)
+            let media = library.media(self.url)
+            #expect(media.key?.account == "(credential)")
+            if isRight {
+                let expected = GuardedOrigin.bytes(for: "Bearer \(token)")
+                #expect(try await LibraryScene.bytes(media) == expected)
+            } else {
+                #expect(
+                    await self.code { _ = try await LibraryScene.bytes(media) } == .unauthorized
+                )
+                #expect(media.currentAvailability.held.isEmpty)
+            }
+            await library.close()
+        }
+        #expect(origin.asked.value.filter { $0 == "Bearer a" }.count == 1)
+    }
+
     /// The files of the cache folder that hold one of the texts.
     private func filesNaming(_ texts: [String]) throws -> [String] {
         let names = FileManager.default.enumerator(atPath: self.folder.path)?.compactMap {
