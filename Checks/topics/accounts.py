@@ -88,9 +88,35 @@ def logging_in(board, disk, user):
         same(other.get("disk:/data.bin"), DATA)
 
 
+def kept(user):
+    """What the cache holds, by account."""
+    found = {}
+    for line in map(json.loads, user.works("cache", "list", "--json").decode().splitlines()):
+        found.setdefault(line["account"], []).append(line)
+    return found
+
+
 def logging_out(board, disk, user):
+    with board.check("logout removes the account's cached files, pinned ones and listings too, and those of no other") as check:
+        user.configure(disk.section("one", token=None, account="default") + disk.section("two", token=None, account="work"))
+        for source in ("one", "two"):
+            same(user.get(f"{source}:/data.bin", "--offline"), DATA, f"what is held of {source}")
+        held = kept(user)
+        equal(len(held), 2, f"accounts in {sorted(held)}")
+        (work,) = (account for account in held if "work" in account)
+        for line in held[work]:
+            user.works("cache", "pin", line["identifier"])
+        listings = len(list((user.cache / "listings").iterdir()))
+        told = json.loads(user.works("logout", "yandex", "--account", "work", "--json"))
+        size = sum(line["heldBytes"] for line in held[work])
+        equal(told, {"event": "loggedOut", "service": "yandex", "account": "work", "removed": len(held[work]),
+                     "heldBytes": size}, "what logout says")
+        equal(sorted(kept(user)), sorted(set(held) - {work}), "accounts in the cache")
+        equal(len(list((user.cache / "listings").iterdir())), listings - 1, "listings")
+        same(user.get("one:/data.bin", "--offline"), DATA, "what is held of the other account")
+        user.fails((3, 4), "get", "two:/data.bin", "-o", "-", "--offline")
+        check.figure = f"{told['removed']} file, {size} bytes"
     with board.check("logout forgets the tokens, and accounts tells of the rest"):
-        user.works("logout", "yandex", "--account", "work")
         equal(len(user.works("accounts").splitlines()), 1, "accounts")
         user.works("logout", "yandex")
         equal(user.works("accounts"), b"", "accounts")
