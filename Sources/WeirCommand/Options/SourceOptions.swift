@@ -24,7 +24,12 @@ struct SourceOptions: ParsableArguments {
     )
     var headersFromEnvironment: [String] = []
 
-    @Option(help: .value("name", "Whose bytes these are; accounts share nothing in the cache."))
+    @Option(
+        help: .value(
+            "name",
+            "A name for credentials that change, so that a new token finds what an old one fetched."
+        )
+    )
     var account: String?
 
     @Option(
