@@ -5,11 +5,10 @@ import Foundation
 import Weir
 
 /// Downloads an album, and tells how far it is; returns when each song is whole or has failed.
-func download(_ album: [URL], token: String, of library: MediaLibrary) async throws {
+func download(_ album: [URL], of me: MediaAccount, in library: MediaLibrary) async throws {
     var songs: Set<Download.ID> = []
     for url in album {
-        let song = library.media(url, headers: ["Authorization": "OAuth \(token)"])
-        songs.insert(try await library.downloads.add(song))
+        songs.insert(try await library.downloads.add(me.media(url)))
     }
     for await downloads in library.downloads.snapshots() {
         let ours = downloads.filter { songs.contains($0.id) }
@@ -19,8 +18,8 @@ func download(_ album: [URL], token: String, of library: MediaLibrary) async thr
 }
 
 /// Finds the media of downloads that an earlier run of the application has left.
-func goOn(_ library: MediaLibrary, urls: [Download.ID: URL], token: String) {
+func goOn(_ library: MediaLibrary, urls: [Download.ID: URL], of me: MediaAccount) {
     library.downloads.resolve { download in
-        urls[download.id].map { library.media($0, headers: ["Authorization": "OAuth \(token)"]) }
+        urls[download.id].map { me.media($0) }
     }
 }

@@ -5,6 +5,6 @@ import Weir
 
 /// A song on Yandex.Disk, by its path: `/Music/song.mp3`.
 func songOnYandexDisk(at path: String, token: String, in library: MediaLibrary) -> Media {
-    let disk = library.storage(.yandexDisk(token: token))
-    return disk.media(path, account: "me")
+    let disk = library.account("me").storage(.yandexDisk(token: token))
+    return disk.media(path)
 }

@@ -15,7 +15,7 @@ struct DiskView: View {
         NavigationStack {
             FolderView(FolderModel(in: self.disk))
                 .navigationTitle("Yandex.Disk")
-                .toolbar { Button("Log out") { self.session.logOut() } }
+                .toolbar { Button("Log out") { Task { await self.session.logOut() } } }
                 .navigationDestination(for: StorageItem.self) { item in
                     self.destination(item).navigationTitle(item.name)
                 }
@@ -27,7 +27,7 @@ struct DiskView: View {
         if item.isFolder {
             FolderView(FolderModel(item.path, in: self.disk))
         } else {
-            PlayerView(PlaybackModel(self.session.media(item, on: self.disk)))
+            PlayerView(PlaybackModel(self.disk.media(item)))
         }
     }
 }

@@ -49,11 +49,6 @@ public final class SessionModel {
         }
     }
 
-    /// A file of the disk, ready to be played.
-    public func media(_ item: StorageItem, on disk: LibraryStorage) -> Media {
-        disk.media(item, account: self.account.name)
-    }
-
     /// Logs in.
     ///
     /// - Parameter agree: shows the page where the user agrees, and returns the address that the page led to.
@@ -75,24 +70,27 @@ public final class SessionModel {
         }
     }
 
-    /// Logs out; what is kept stays.
-    public func logOut() {
-        self.perform {
-            _ = try self.store.remove(self.account)
+    /// Logs out; the tokens go, and everything that is kept of the account.
+    public func logOut() async {
+        do {
+            try await self.library.account(self.credential()).removeAll()
             self.disk = nil
+            self.message = nil
+        } catch {
+            self.message = ErrorSentence.text(of: error)
         }
     }
 
     /// The one object for all files of the disk.
     private func open() throws -> LibraryStorage {
-        let credential = OAuthCredential(
-            account: self.account,
-            store: self.store,
-            client: try self.client()
-        )
-        return self.library.storage(
+        let credential = try self.credential()
+        return self.library.account(credential).storage(
             .yandexDisk(credentials: credential, name: "Yandex.Disk", api: self.service.api)
         )
+    }
+
+    private func credential() throws -> OAuthCredential {
+        OAuthCredential(account: self.account, store: self.store, client: try self.client())
     }
 
     private func client() throws -> OAuthClient {

@@ -44,7 +44,7 @@ struct AccountTests {
         let store = MemoryTokenStore([Self.me: AccountTokens(accessToken: "one")])
         let session = SessionModel(library: library, store: store, clientIdentifier: "id")
         #expect(session.disk != nil)
-        session.logOut()
+        await session.logOut()
         #expect(session.disk == nil)
         #expect(store.accounts().isEmpty)
         await library.close()

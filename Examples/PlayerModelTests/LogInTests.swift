@@ -5,6 +5,7 @@ import Foundation
 import PlayerModel
 import Testing
 import Weir
+import WeirClouds
 import WeirHTTP
 import WeirTestKit
 import WeirTestServers
@@ -53,7 +54,7 @@ struct LogInTests {
         let song = try #require(music.items.first)
         #expect(song.tap == .plays)
 
-        let media = session.media(song, on: disk)
+        let media = disk.media(song)
         var count = 0
         for try await chunk in try await media.read(.whole) { count += chunk.count }
         #expect(count == 300_000)
@@ -61,6 +62,11 @@ struct LogInTests {
         let storage = StorageModel(library)
         await storage.refresh()
         #expect(storage.items.map(\.title) == ["a.mp3"])
+
+        await session.logOut()
+        #expect(session.message == nil && session.disk == nil)
+        await storage.refresh()
+        #expect(storage.items.isEmpty)
         #expect(server.violations.isEmpty)
         await library.close()
         await server.shutdown()

@@ -12,7 +12,7 @@ public struct CachedResource: Hashable, Identifiable, Sendable {
     public var generation: GenerationID
     /// Where it is from, without a query or a credential.
     public var display: String
-    /// The account whose bytes these are; empty if none was given.
+    /// The account whose bytes these are; `(credential)` for a credential without an account, empty without either.
     public var account: String
     /// Bytes in the resource, if that is known.
     public var length: Int64?

@@ -20,11 +20,8 @@ enum TokenSong {
         let library = try MediaLibrary()
         let proxy = try await MediaProxy.start()
         do {
-            let song = library.media(
-                url,
-                headers: ["Authorization": "Bearer \(token)"],
-                account: "me"
-            )
+            let me = library.account("me", headers: ["Authorization": "Bearer \(token)"])
+            let song = me.media(url)
             // Asks the origin, unless the song is held: a wrong token is told before a player starts.
             let about = try await song.describe()
             print(about.name ?? song.display, about.mediaType?.essence ?? "", about.length ?? 0)
