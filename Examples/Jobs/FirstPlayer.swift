@@ -7,7 +7,7 @@ import WeirPlayer
 
 /// Plays a song that wants a token to its end, and prints how it goes.
 func hear(_ url: URL, token: String) async throws {
-    let library = try MediaLibrary()
+    let library = try await MediaLibrary.open()
     let song = library.media(url, headers: ["Authorization": "OAuth \(token)"])
     let player = Player()
     player.play(song)

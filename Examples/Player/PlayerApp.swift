@@ -12,11 +12,15 @@ struct PlayerApp: App {
     /// The application as it is registered at Yandex: put your own here.
     private static let clientIdentifier = "0123456789abcdef"
 
-    @State private var start = Start.begin(clientIdentifier: Self.clientIdentifier)
+    @State private var start = Start.opening
 
     var body: some Scene {
         WindowGroup {
             switch self.start {
+            case .opening:
+                ProgressView().task {
+                    self.start = await Start.begin(clientIdentifier: Self.clientIdentifier)
+                }
             case .ready(let session): RootView(session: session)
             case .failed(let sentence): FailureView(sentence: sentence)
             }

@@ -7,18 +7,19 @@ import Weir
 
 /// What the app starts with: a session, or the reason why there is none.
 enum Start {
+    case opening
     case ready(SessionModel)
     case failed(String)
 
-    /// Opens the cache and the keychain.
+    /// Opens the cache and the keychain; the main actor goes on meanwhile.
     @MainActor
-    static func begin(clientIdentifier: String) -> Start {
+    static func begin(clientIdentifier: String) async -> Start {
         do {
             var configuration = MediaLibrary.Configuration()
             // A device that is nearly full is the system's to empty; what it needs for itself stays free.
             configuration.cacheLimits.reserve = 1 << 30
             let session = SessionModel(
-                library: try MediaLibrary(configuration: configuration),
+                library: try await MediaLibrary.open(configuration: configuration),
                 store: try BoxedTokenStore(KeychainBox(service: "weir-player")),
                 clientIdentifier: clientIdentifier
             )
