@@ -20,17 +20,27 @@ package enum PercentCoding {
             switch byte {
             case 0..<0x20, 0x7F:
                 throw .unusableAddress("it holds a control character")
-            case 0x20, 0x80..., UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"),
-                UInt8(ascii: "\\"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"),
-                UInt8(ascii: "|"), UInt8(ascii: "}"):
-                out.append(UInt8(ascii: "%"))
-                out.append(self.hexDigits[Int(byte >> 4)])
-                out.append(self.hexDigits[Int(byte & 15)])
-            default:
-                out.append(byte)
+            case _ where self.isEncodedInRequestLines(byte): self.encode(byte, into: &out)
+            default: out.append(byte)
             }
         }
         return String(decoding: out, as: UTF8.self)
+    }
+
+    private static func isEncodedInRequestLines(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x20, 0x80..., UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"),
+            UInt8(ascii: "\\"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"),
+            UInt8(ascii: "|"), UInt8(ascii: "}"):
+            true
+        default: false
+        }
+    }
+
+    private static func encode(_ byte: UInt8, into out: inout [UInt8]) {
+        out.append(UInt8(ascii: "%"))
+        out.append(self.hexDigits[Int(byte >> 4)])
+        out.append(self.hexDigits[Int(byte & 15)])
     }
 
     /// The text as one component of a path or one value of a query: every byte that is not unreserved (RFC 3986 §2.3)
@@ -41,13 +51,7 @@ package enum PercentCoding {
     package static func component(_ bytes: some Sequence<UInt8>) -> String {
         var out: [UInt8] = []
         for byte in bytes {
-            if self.isUnreserved(byte) {
-                out.append(byte)
-            } else {
-                out.append(UInt8(ascii: "%"))
-                out.append(self.hexDigits[Int(byte >> 4)])
-                out.append(self.hexDigits[Int(byte & 15)])
-            }
+            if self.isUnreserved(byte) { out.append(byte) } else { self.encode(byte, into: &out) }
         }
         return String(decoding: out, as: UTF8.self)
     }
@@ -55,27 +59,29 @@ package enum PercentCoding {
     /// The text with what is equivalent to every server spelled in one way (RFC 3986 §6.2.2): triplets of unreserved bytes
     /// are decoded, the others have upper-case digits.
     package static func normalized(_ text: some StringProtocol) -> String {
-        let bytes = Array(text.utf8)
-        var out: [UInt8] = []
-        out.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-                let high = bytes[index + 1].hexDigitValue, let low = bytes[index + 2].hexDigitValue
-            {
-                let byte = high << 4 | low
-                if self.isUnreserved(byte) {
-                    out.append(byte)
-                } else {
-                    out += [UInt8(ascii: "%"), self.hexDigits[Int(high)], self.hexDigits[Int(low)]]
-                }
-                index += 3
+        let bytes = self.replacingTriplets(of: Array(text.utf8)) { byte, out in
+            if self.isUnreserved(byte) { out.append(byte) } else { self.encode(byte, into: &out) }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The text as people read it, which ``requestLineText(_:)`` makes the same text of: triplets of bytes that no request
+    /// line can carry are decoded, all others stay.
+    ///
+    /// A text for which that is not so, such as one with lower-case digits or bytes that are not UTF-8, stays as it is.
+    package static func readable(_ text: String) -> String {
+        let bytes = self.replacingTriplets(of: Array(text.utf8)) { byte, out in
+            if self.isEncodedInRequestLines(byte) {
+                out.append(byte)
             } else {
-                out.append(bytes[index])
-                index += 1
+                self.encode(byte, into: &out)
             }
         }
-        return String(decoding: out, as: UTF8.self)
+        let readable = String(decoding: bytes, as: UTF8.self)
+        guard let again = try? self.requestLineText(readable[...]),
+            again.utf8.elementsEqual(text.utf8)
+        else { return text }
+        return readable
     }
 
     /// Whether a byte is a letter, a digit, `-`, `.`, `_` or `~`, which any part of a URL may hold (RFC 3986 §2.3).
@@ -103,6 +109,14 @@ package enum PercentCoding {
 
     /// The bytes that bytes stand for, likewise.
     package static func decodedBytes(_ bytes: [UInt8]) -> [UInt8] {
+        self.replacingTriplets(of: bytes) { byte, out in out.append(byte) }
+    }
+
+    /// The bytes with every valid triplet replaced by what `write` appends for its byte.
+    private static func replacingTriplets(
+        of bytes: [UInt8],
+        _ write: (UInt8, inout [UInt8]) -> Void
+    ) -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(bytes.count)
         var index = 0
@@ -110,7 +124,7 @@ package enum PercentCoding {
             if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
                 let high = bytes[index + 1].hexDigitValue, let low = bytes[index + 2].hexDigitValue
             {
-                out.append(high << 4 | low)
+                write(high << 4 | low, &out)
                 index += 3
             } else {
                 out.append(bytes[index])
