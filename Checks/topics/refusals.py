@@ -6,6 +6,7 @@
 import http.server
 import random
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -295,6 +296,22 @@ def second_server(board, stage, server):
         other = User(stage).fails(4, "serve", server.base, "--listen", f"127.0.0.1:{port}")
         expect("Another weir serve" in other and "weir open" not in other, f"another user's says {other!r}")
         equal(web.fetch(f"{url}a.mp3", {"Range": "bytes=0-9"}).status, 206, "the status of the first")
+    with board.check("one without a secret and a page is known, too, and its origin is not asked") as check:
+        bare = user.start("serve", server.base, "--listen", "127.0.0.1:0", "--no-secret", "--no-page", "--cache", stage.new_folder("bare"))
+        address = waiting.until(lambda: bare.output.strip() or None, 20, "a URL").split("/")[2]
+        asked = len(server.asked)
+        check.figure = user.fails(4, "serve", server.base, "--listen", address)
+        expect(f"Another weir serve listens on {address}" in check.figure, check.figure)
+        equal(len(server.asked), asked, "the count of what the origin was asked")
+        bare.stop()
+    with board.check("stats and open find the server that runs after another has ended, or was killed"):
+        for signal_number in (signal.SIGTERM, signal.SIGKILL):
+            second = user.start("serve", server.base, "--listen", "127.0.0.1:0", "--cache", stage.new_folder("second"))
+            waiting.until(lambda run=second: run.output.strip() or None, 20, "a URL")
+            expect(f":{port}/" not in user.works("open").decode(), "it is not the last one started")
+            second.stop(signal_number)
+            expect("reading now" in user.works("stats").decode(), "there are no figures")
+            expect(f"http://127.0.0.1:{port}/page/#" in user.works("open").decode(), "it is not the first one")
     first.stop()
     with board.check("of another program at the port it says that, and of one that is silent, too"):
         for address in (f"127.0.0.1:{server.port}", Mute(stage).address):

@@ -12,7 +12,7 @@ struct PageOptions: ParsableArguments {
     @Argument(
         help: .value(
             "address",
-            "The address of the page, as weir serve prints it; without it, that of the server started last."
+            "The address of the page, as weir serve prints it; without it, that of the running server started last."
         )
     )
     var address: String?
@@ -143,11 +143,11 @@ struct OpenCommand: AsyncParsableCommand {
 
     func run() async throws {
         let environment = ProgramEnvironment()
-        let address = try PageAddress.named(self.page.address, environment)
         let client = try self.page.client()
+        let address: PageAddress
         do {
             // A browser would show an error of its own.
-            try await Signals().interruptible { try await client.check() }
+            address = try await Signals().interruptible { try await client.check() }
         } catch {
             await client.close()
             throw error

@@ -147,6 +147,7 @@ struct ServeCommand: AsyncParsableCommand {
                 output.warn("warning: What is served is as it was. \(error.ownerSentence)")
             }
         }
+        try? session.page?.withdraw(from: ProgramEnvironment().configurationDirectory)
         let drain = self.drain ?? session.drain
         // Who presses Ctrl-C waits for nobody.
         await session.close(grace: ending == SIGTERM ? drain?.duration ?? .zero : .zero)
@@ -279,7 +280,7 @@ struct ServeCommand: AsyncParsableCommand {
             }
         } catch let error as ProxyError where error.code == .portInUse {
             let sentence = await OccupiedPort(address: address)
-                .sentence(PageAddress.stored(in: folder))
+                .sentence(PageAddress.all(in: folder))
             if let sentence { throw CommandError(.network, sentence) }
             throw error
         }

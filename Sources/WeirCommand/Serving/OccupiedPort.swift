@@ -8,28 +8,29 @@ import WeirSource
 struct OccupiedPort {
     /// How long the other program may take to answer.
     private static let patience = Duration.seconds(2)
-    /// What `weir serve` answers without a secret: its page, or the sentence for an address that it does not have.
-    private static let marks = [
-        ("/page/", "<title>Weir</title>"), ("/", "the whole address that weir printed"),
-    ]
+    /// A question that changes nothing anywhere, and that `weir serve` answers itself with a sentence of its own, whether
+    /// or not it has a secret or a page.
+    private static let question = (method: "PROPFIND", path: "/healthz")
+    /// A part of that sentence.
+    private static let mark = "Only GET, HEAD and OPTIONS are answered here."
 
     /// Where the other program listens.
     let address: ListenAddress
 
-    /// The sentence for a person; `page` is that of the server that this user started last.
+    /// The sentence for a person; `pages` are those of this user's servers.
     ///
     /// Asks the other program whether it is `weir serve`.
     ///
     /// - Returns: `nil` where another program listens there.
-    func sentence(_ page: PageAddress?) async -> String? {
-        await self.isWeir() ? Self.sentence(self.address, page) : nil
+    func sentence(_ pages: [PageAddress]) async -> String? {
+        await self.isWeir() ? Self.sentence(self.address, pages) : nil
     }
 
     /// The sentence about a `weir serve` that listens at an address.
-    static func sentence(_ address: ListenAddress, _ page: PageAddress?) -> String {
+    static func sentence(_ address: ListenAddress, _ pages: [PageAddress]) -> String {
         let place = "\(address.playerHost):\(address.port)"
         // The page of another user's server cannot be opened.
-        let isOurs = page?.url == "http://\(place)/page/"
+        let isOurs = pages.contains { $0.url == "http://\(place)/page/" }
         let advice = isOurs ? "look at it with weir open, stop it" : "stop it"
         return
             "Another weir serve listens on \(place) already; \(advice), or let this one listen on another port, as with"
@@ -47,32 +48,27 @@ struct OccupiedPort {
             )
         else { return false }
         let base = "http://\(self.address.playerHost):\(self.address.port)"
-        let found = await withTaskGroup(of: Bool?.self) { group in
-            for (path, mark) in Self.marks {
-                group.addTask { await Self.answer(at: base + path, over: transport).contains(mark) }
-            }
+        let found = await withTaskGroup(of: Bool.self) { group in
+            group.addTask { await Self.answer(at: base, over: transport).contains(Self.mark) }
             group.addTask {
                 try? await Task.sleep(for: Self.patience)
-                return nil
+                return false
             }
             defer { group.cancelAll() }
-            for _ in Self.marks {
-                // The time is over, or the answer is that of a weir serve.
-                guard let isFound = await group.next() ?? nil else { return false }
-                if isFound { return true }
-            }
-            return false
+            return await group.next() ?? false
         }
         await transport.shutdown()
         return found
     }
 
     /// The start of an answer; empty where none comes.
-    private static func answer(at address: String, over transport: AsyncHTTPClientTransport) async
+    private static func answer(at base: String, over transport: AsyncHTTPClientTransport) async
         -> String
     {
-        guard let url = try? OriginURL(address),
-            let response = try? await transport.send(HTTPTransportRequest(url: url))
+        guard let url = try? OriginURL(base + Self.question.path),
+            let response = try? await transport.send(
+                HTTPTransportRequest(url: url, method: Self.question.method)
+            )
         else { return "" }
         defer { response.body.cancel() }
         var bytes: [UInt8] = []

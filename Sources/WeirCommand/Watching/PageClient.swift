@@ -40,11 +40,32 @@ struct PageClient: Sendable {
         let message: String
     }
 
-    /// Whether a server answers there that knows the secret.
+    /// The address of a server that answers and knows the secret.
     ///
     /// - Throws: ``CommandError`` if none does; `CancellationError`.
-    func check() async throws {
-        try await self.tellingLoss { _ = try await self.body(of: "metrics") }
+    func check() async throws -> PageAddress {
+        try await self.tellingLoss {
+            let client = await self.living()
+            try await client.body(of: "metrics").cancel()
+            return client.address
+        }
+    }
+
+    /// The client of the server that was started last of those that answer; of the last one started if none does.
+    private func living() async -> PageClient {
+        guard let folder else { return self }
+        let clients = PageAddress.all(in: folder).map { address in
+            var client = self
+            client.address = address
+            return client
+        }
+        // One alone says itself why it does not answer.
+        for client in clients where clients.count > 1 {
+            guard let body = try? await client.body(of: "metrics") else { continue }
+            body.cancel()
+            return client
+        }
+        return clients.first ?? self
     }
 
     /// What there is now.
@@ -52,13 +73,14 @@ struct PageClient: Sendable {
     /// - Throws: ``CommandError``; `CancellationError`.
     func state() async throws -> ConsoleState {
         try await self.tellingLoss {
-            let body = try await self.body(of: "state")
+            let client = await self.living()
+            let body = try await client.body(of: "state")
             var bytes: [UInt8] = []
-            while let piece = try await self.next(of: body) {
+            while let piece = try await client.next(of: body) {
                 bytes += piece
-                guard bytes.count <= Self.longestLine else { throw self.unreadable }
+                guard bytes.count <= Self.longestLine else { throw client.unreadable }
             }
-            return try self.decoded(bytes)
+            return try client.decoded(bytes)
         }
     }
 
@@ -82,7 +104,7 @@ struct PageClient: Sendable {
         _ show: (_ state: ConsoleState, _ notice: String?) async throws -> Void
     ) async throws {
         var last: ConsoleState?
-        var client = self
+        var client = await self.living()
         while true {
             do {
                 try await client.follow { state in
@@ -93,9 +115,7 @@ struct PageClient: Sendable {
                 guard let last else { throw CommandError.failed(loss.message) }
                 try await show(last, "The server is gone; it is looked for. q ends it")
                 try await Task.sleep(for: .seconds(1))
-                if let folder, let address = PageAddress.stored(in: folder) {
-                    client.address = address
-                }
+                client = await client.living()
             }
         }
     }

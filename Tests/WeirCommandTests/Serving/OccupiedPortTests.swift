@@ -14,24 +14,24 @@ struct OccupiedPortTests {
     func sentence() {
         let ours = PageAddress(url: "http://127.0.0.1:4747/page/", secret: Self.secret)
         #expect(
-            OccupiedPort.sentence(.standard, ours)
+            OccupiedPort.sentence(.standard, [ours])
                 == "Another weir serve listens on 127.0.0.1:4747 already; look at it with weir open, stop it, or let this"
                 + " one listen on another port, as with --listen 127.0.0.1:0."
         )
         let other = PageAddress(url: "http://127.0.0.1:4748/page/", secret: Self.secret)
-        for page in [other, nil] {
-            let sentence = OccupiedPort.sentence(.standard, page)
+        for pages in [[other], []] {
+            let sentence = OccupiedPort.sentence(.standard, pages)
             #expect(!sentence.contains("weir open"))
             #expect(sentence.contains("already; stop it, or let this one listen"))
         }
-        let open = OccupiedPort.sentence(ListenAddress(host: "::", port: 80), nil)
+        let open = OccupiedPort.sentence(ListenAddress(host: "::", port: 80), [])
         #expect(open.contains("on [::1]:80") && open.contains("--listen [::]:0"))
     }
 
     @Test("is not one that nothing answers at")
     func nobody() async {
         #expect(
-            await OccupiedPort(address: ListenAddress(host: "127.0.0.1", port: 1)).sentence(nil)
+            await OccupiedPort(address: ListenAddress(host: "127.0.0.1", port: 1)).sentence([])
                 == nil
         )
     }

@@ -80,7 +80,45 @@ struct PageAddressTests {
         let second = PageAddress(url: "http://127.0.0.1:2/page/", secret: first.secret)
         try second.store(in: directory)
         #expect(PageAddress.stored(in: directory) == second)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["page"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+                == ["page", "page.lock"]
+        )
+        #expect(PageAddress.all(in: directory) == [second, first])
+    }
+
+    @Test("of a server that ends goes, and those of other servers stay")
+    func withdrawn() throws {
+        let secret = ProxySecret()
+        let servers = (1...3).map {
+            PageAddress(url: "http://127.0.0.1:\($0)/page/", secret: secret)
+        }
+        for server in servers { try server.store(in: self.folder.path) }
+        try servers[2].withdraw(from: self.folder.path)
+        #expect(PageAddress.all(in: self.folder.path) == [servers[1], servers[0]])
+        // One that is started again at its port has one place.
+        try servers[0].store(in: self.folder.path)
+        #expect(PageAddress.all(in: self.folder.path) == [servers[0], servers[1]])
+        try servers[0].withdraw(from: self.folder.path)
+        try servers[1].withdraw(from: self.folder.path)
+        // The last one stays for its secret.
+        #expect(PageAddress.all(in: self.folder.path) == [servers[1]])
+    }
+
+    @Test("with a new secret takes the place of all, and of killed servers eight are kept")
+    func bounded() throws {
+        let secret = ProxySecret()
+        for port in 1...20 {
+            try PageAddress(url: "http://127.0.0.1:\(port)/page/", secret: secret)
+                .store(in: self.folder.path)
+        }
+        #expect(
+            PageAddress.all(in: self.folder.path).map(\.url)
+                == (13...20).reversed().map { "http://127.0.0.1:\($0)/page/" }
+        )
+        let other = PageAddress(url: "http://127.0.0.1:1/page/", secret: ProxySecret())
+        try other.store(in: self.folder.path)
+        #expect(PageAddress.all(in: self.folder.path) == [other])
     }
 
     @Test("replaces a file that others could read by one that they cannot")
