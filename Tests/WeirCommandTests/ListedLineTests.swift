@@ -5,6 +5,8 @@ import Foundation
 import Testing
 import Weir
 import WeirClouds
+import WeirConsole
+import WeirHTTP
 import WeirProxy
 import WeirSource
 import WeirTestKit
@@ -49,7 +51,8 @@ struct ListedLineTests {
             display: "",
             location: .files(FileStorage(folder: self.folder.path), only: nil)
         )
-        let playlist = try ProxiedPlaylist(source, settings, environment)
+        let address = try ProxiedPlaylist.address(settings, environment)
+        let playlist = try ProxiedPlaylist(source, at: address, environment)
         return (playlist, try ProxySecret.stored(in: environment.configurationDirectory).text)
     }
 
@@ -76,6 +79,30 @@ struct ListedLineTests {
         }
         let typed = FolderEntry(name: "a", kind: .file, mediaType: MediaType(fileExtension: "mp3"))
         #expect(playlist.lines(typed, at: path).count == 2)
+    }
+
+    @Test("where a server runs that serves the source, the address is the one that it has there")
+    func running() throws {
+        let folder = try OriginURL("http://h.example/music/")
+        let origin = MediaSource(
+            name: "origin",
+            display: folder.display,
+            location: .origin(WebAddress(text: folder.display, url: folder))
+        )
+        let files = MediaSource(
+            name: "mine",
+            display: "/music",
+            location: .files(FileStorage(folder: "/music"), only: nil)
+        )
+        let page = try #require(PageAddress("http://[::1]:81/page/#0123456789abcdef"))
+        let places = [
+            ConsoleState.Place(name: "mine", source: "/other", url: "/s/mine/"),
+            ConsoleState.Place(name: "mine", source: "/music", url: "/s/mine/"),
+            ConsoleState.Place(name: "origin", source: folder.display, url: "/music/"),
+        ]
+        #expect(ServedPlace.base(of: files, at: page, in: places) == "http://[::1]:81/s/mine")
+        #expect(ServedPlace.base(of: origin, at: page, in: places) == "http://[::1]:81")
+        #expect(ServedPlace.base(of: files, at: page, in: [places[0]]) == nil)
     }
 
     @Test("the address is that of the variable, then of the configuration, as players reach it")

@@ -16,7 +16,7 @@ struct ListCommand: AsyncParsableCommand {
         abstract: "List a folder of a source, a WebDAV server or this machine.",
         discussion: """
             A line an entry: size, time of the last change, name; folders end with a slash. --m3u writes a \
-            playlist of the URLs that weir serve serves. Files come before folders, and 2 before 10; of more than \
+            playlist of the URLs of the weir serve that runs and serves the source. Files come before folders, and 2 before 10; of more than \
             10,000 entries, in the order of the server. Where the server cannot be reached, the folder is listed as it \
             was last.
 
@@ -81,13 +81,7 @@ struct ListCommand: AsyncParsableCommand {
         _ settings: MediaSettings
     ) async throws {
         let storage = location.source.storage(in: library, view: self.m3u ? .held : .listed)
-        let playlist =
-            try self.m3u
-            ? ProxiedPlaylist(
-                location.source,
-                settings.configuration.settings,
-                settings.environment
-            ) : nil
+        let playlist = try await self.m3u ? self.playlist(of: location.source, settings) : nil
         let entry = try await storage.entry(at: location.path)
         if playlist != nil { Output.print(ProxiedPlaylist.header) }
         if entry.kind == .folder {
@@ -108,6 +102,25 @@ struct ListCommand: AsyncParsableCommand {
             listed.map { "this is the listing of \($0)" } ?? "these are the held files"
         }
         if let outage { self.output.warn("warning: \(outage)") }
+    }
+
+    /// A playlist of the addresses at the server that runs or, where none is found, at the one that would.
+    private func playlist(
+        of source: MediaSource,
+        _ settings: MediaSettings
+    ) async throws -> ProxiedPlaylist {
+        if let base = await ServedPlace.base(of: source, settings.environment) {
+            return ProxiedPlaylist(source, base: base)
+        }
+        let address = try ProxiedPlaylist.address(
+            settings.configuration.settings,
+            settings.environment
+        )
+        self.output.warn(
+            "warning: No weir serve that has a page serves \(source.subject) now; the playlist is for one that listens on"
+                + " \(address.playerHost):\(address.port)."
+        )
+        return try ProxiedPlaylist(source, at: address, settings.environment)
     }
 
     private func show(_ entry: FolderEntry, at path: FolderPath, _ playlist: ProxiedPlaylist?)
@@ -182,18 +195,35 @@ struct ProxiedPlaylist {
     private let source: MediaSource
     private let base: String
 
+    /// A playlist of the files of a source whose URL, without a slash at its end, is `base`.
+    init(_ source: MediaSource, base: String) {
+        self.source = source
+        self.base = base
+    }
+
+    /// A playlist for a server that is started later.
+    ///
     /// - Throws: ``CommandError`` if the secret cannot be kept.
     init(
         _ source: MediaSource,
-        _ settings: ConfigurationSettings,
+        at address: ListenAddress,
         _ environment: ProgramEnvironment
     ) throws {
-        let address =
-            try environment.value("WEIR_LISTEN") ?? settings.listen
-            ?? ListenAddress.standard
         let secret = try ProxySecret.stored(in: environment.configurationDirectory)
-        self.source = source
-        self.base = "http://\(address.playerHost):\(address.port)/\(secret.text)/\(source.name)"
+        self.init(
+            source,
+            base: "http://\(address.playerHost):\(address.port)/\(secret.text)/\(source.name)"
+        )
+    }
+
+    /// Where a server listens that is started without `--listen`.
+    ///
+    /// - Throws: ``CommandError`` if the variable holds no address.
+    static func address(
+        _ settings: ConfigurationSettings,
+        _ environment: ProgramEnvironment
+    ) throws -> ListenAddress {
+        try environment.value("WEIR_LISTEN") ?? settings.listen ?? ListenAddress.standard
     }
 
     /// Two lines for a file that can be played, none for any other entry.
