@@ -174,6 +174,7 @@ public struct ServiceClient: Sendable {
             subject: request.subject,
             host: target.url.authority
         )
+        self.observer?(.received(byteCount: answer.body.count))
         return answer
     }
 

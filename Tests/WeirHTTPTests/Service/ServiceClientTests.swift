@@ -89,10 +89,13 @@ struct ServiceClientTests {
                 isEndProven: true
             )
         )
-        let answer = try await self.client(transport).send(
+        let log = EventLog()
+        let answer = try await self.client(transport, log: log).send(
             self.request("PROPFIND"),
             authorizer: Credentials("OAuth t")
         )
+        // A listing is counted with its bytes, not as a request of none.
+        #expect(log.receivedBytes.value == 3)
         #expect(answer.status == 207 && answer.isSuccess && answer.body == [1, 2, 3])
         #expect(answer.seconds == 1_720_627_355)
         let asked = try #require(transport.requests.first)
