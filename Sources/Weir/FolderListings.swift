@@ -7,9 +7,9 @@ package import WeirSource
 /// The last listing of each folder, kept beside the bytes of its files for the time when its origin cannot be reached.
 ///
 /// A listing is a file in the folder `listings` of the cache folder. Its name is the identifier of the listed folder, which
-/// the account or the credential is part of: no address and no credential is in it. Only the user may read it. At most 256
-/// listings and 16 MiB are kept, of up to 10,000 entries each; the oldest go first. Nothing depends on them: what cannot be
-/// read is not there, and what cannot be written is not kept.
+/// the account or the credential is part of. The file names the account; no address and no credential is in it. Only the
+/// user may read it. At most 256 listings and 16 MiB are kept, of up to 10,000 entries each; the oldest go first. Nothing
+/// depends on them: what cannot be read is not there, and what cannot be written is not kept.
 package struct FolderListings: Sendable {
     /// A folder as it was listed.
     package struct Listing: Hashable, Sendable {
@@ -17,10 +17,10 @@ package struct FolderListings: Sendable {
         package var entries: [FolderEntry]
         /// When the folder was listed, in seconds since 1970-01-01 00:00 UTC.
         package var seconds: Int64
-        /// The account that listed it, as lists of the cache show it.
+        /// Whose listing it is; empty for no account.
         package var account: String
 
-        /// A folder that was listed at a time.
+        /// A folder that an account listed at a time.
         package init(entries: [FolderEntry], seconds: Int64, account: String = "") {
             self.entries = entries
             self.seconds = seconds
@@ -41,14 +41,19 @@ package struct FolderListings: Sendable {
 
     /// The last listing of a folder; `nil` if none is kept.
     package subscript(identifier: String) -> Listing? {
+        guard let stored = self.stored(identifier) else { return nil }
+        let entries = stored.entries.filter { FolderPath.isName($0.name) }.map(\.entry)
+        return Listing(entries: entries, seconds: stored.seconds, account: stored.account ?? "")
+    }
+
+    private func stored(_ identifier: String) -> Stored? {
         let file = self.file(identifier)
         guard let size = Self.status(of: file)?.size, size <= Self.mostBytes,
             let data = FileManager.default.contents(atPath: file),
             let stored = try? JSONDecoder().decode(Stored.self, from: data),
             stored.version == Self.version, stored.entries.count <= Self.mostEntries
         else { return nil }
-        let entries = stored.entries.filter { FolderPath.isName($0.name) }.map(\.entry)
-        return Listing(entries: entries, seconds: stored.seconds, account: stored.account ?? "")
+        return stored
     }
 
     /// Keeps a listing in the place of the last one of its folder, and makes room for it.
@@ -57,7 +62,7 @@ package struct FolderListings: Sendable {
         let stored = Stored(
             version: Self.version,
             seconds: listing.seconds,
-            account: listing.account.isEmpty ? nil : listing.account,
+            account: listing.account,
             entries: listing.entries.map(StoredEntry.init)
         )
         guard let data = try? JSONEncoder().encode(stored), data.count <= Self.mostBytes else {
@@ -83,10 +88,13 @@ package struct FolderListings: Sendable {
     /// Removes all listings.
     package func removeAll() { try? FileManager.default.removeItem(atPath: self.directory) }
 
-    /// Removes the listings of an account.
+    /// Removes the listings of an account, and those that do not say whose they are: they are unreadable, or an earlier
+    /// version has written them.
     package func removeAll(of account: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
-        for name in names where self[name]?.account == account { self.remove(name) }
+        for name in names where self.stored(name)?.account ?? account == account {
+            self.remove(name)
+        }
     }
 
     private func file(_ identifier: String) -> String { "\(self.directory)/\(identifier)" }

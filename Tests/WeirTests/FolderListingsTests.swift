@@ -46,6 +46,25 @@ struct FolderListingsTests {
         #expect(self.listings["a"] == nil && self.files.isEmpty)
     }
 
+    @Test("of one account go without those of others; those of nobody known go, too")
+    func accounts() throws {
+        for (name, account) in [("a", "anna"), ("b", "bert"), ("c", "")] {
+            var listing = self.listing([name])
+            listing.account = account
+            self.listings.keep(listing, as: name)
+            #expect(self.listings[name] == listing)
+        }
+        let earlier = #"{"version":1,"seconds":7,"entries":[]}"#
+        try Data(earlier.utf8).write(
+            to: URL(fileURLWithPath: "\(self.folder.path)/listings/earlier")
+        )
+        #expect(self.listings["earlier"] == self.listing([]))
+        self.listings.removeAll(of: "anna")
+        #expect(self.files.sorted() == ["b", "c"])
+        self.listings.removeAll(of: "")
+        #expect(self.files == ["b"])
+    }
+
     @Test("are bounded, in entries and in number, and the oldest go")
     func bounds() throws {
         let many = (0...FolderListings.mostEntries).map { "\($0)" }

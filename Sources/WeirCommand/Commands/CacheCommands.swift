@@ -340,7 +340,11 @@ struct CacheClearCommand: AsyncParsableCommand {
             if spared == 0 {
                 try await library.removeAll()
             } else {
-                library.listings.removeAll()
+                if let account = self.cache.account {
+                    library.listings.removeAll(of: account)
+                } else {
+                    library.listings.removeAll()
+                }
                 for resource in going { try await library.remove(identifier: resource.identifier) }
             }
             if self.output.json {
