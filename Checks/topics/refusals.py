@@ -421,7 +421,9 @@ def names(board, stage):
     user = User(stage)
     files = {f"/Album%201/Track%20{number:03}.mp3": origin.content(BYTES[:5000 + number]) for number in (2, 24)}
     server = Origin(stage, {**files, "/other.mp3": origin.content(BYTES[:4000])})
-    user.configure(f'[sources.archive]\nservice = "http"\nurl = "{server.base}"\n')
+    user.configure(
+        f'[sources.archive]\nservice = "http"\nurl = "{server.base}"\n[sources.disk]\nservice = "files"\npath = "{user.home}"\n'
+    )
     for path in server.routes:
         user.works("get", f"{server.base}{path[1:]}", "-o", "-")
 
@@ -439,6 +441,40 @@ def names(board, stage):
             equal(pinned(), expected, f"what is pinned by {name}")
             user.works("cache", "unpin", name)
             equal(pinned(), [], f"what is pinned when {name} is unpinned")
+    with board.check("every command of cache selects as the list does") as check:
+        for name, count in (("archive:", 3), ("archive:/Album 1", 2), (f"{server.base}Album 1", 2), ("track 0", 2), ("archive:/other.mp3", 1)):
+            for words in (("list",), ("pin",), ("unpin",), ("verify", "--verbose")):
+                lines = user.works("cache", words[0], name, *words[1:]).splitlines()
+                equal(len(lines), count, f"lines of cache {words[0]} {name}")
+        user.works("cache", "export", "track 02", "-o", user.home / "copy")
+        equal((user.home / "copy").read_bytes(), BYTES[:5024], "the exported bytes")
+        user.works("cache", "remove", "archive:/Album 1")
+        equal([url.rpartition("/")[2] for url in user.held()], ["other.mp3"], "what is left")
+        check.figure = user.fails(3, "cache", "pin", "disk:/a?b.mp3")
+        expect("the cache never holds its files" in check.figure, check.figure)
+    with board.check("the URL that cache list shows opens what it lists, and makes no second resource"):
+        for name in ("100%25.mp3", "a%23b%3F.mp3", "%C3%BC%20(1).mp3"):
+            server.routes[f"/{name}"] = origin.content(BYTES[:7000])
+            user.works("get", f"{server.base}{name}", "-o", "-")
+            shown = user.works("cache", "list", "--quiet").decode().splitlines()[0]
+            url = shown[shown.index("http://"):]
+            asked, held = len(server.asked), len(user.held())
+            equal(user.works("get", url, "-o", "-"), BYTES[:7000], f"the bytes of {url}")
+            equal((len(server.asked), len(user.held())), (asked, held), f"questions and resources after {url}")
+    with board.check("ls --m3u has the port of the server that runs; without one it says so"):
+        folder = user.home / "album"
+        folder.mkdir()
+        (folder / "a.mp3").write_bytes(BYTES[:9000])
+        done = user.run("ls", "disk:/album", "--m3u")
+        expect("No weir serve that has a page serves disk:" in done.said, f"it says {done.said!r}")
+        for words in ((), ("--no-secret",)):
+            serving = user.serve(*words)
+            done = user.run("ls", "disk:/album", "--m3u")
+            expect("warning" not in done.said, f"it says {done.said!r}")
+            lines = done.output.decode().splitlines()
+            equal(lines[2:], [f"{serving.bases['disk']}album/a.mp3"], "the addresses")
+            equal(web.fetch(lines[2]).body, BYTES[:9000], "the bytes")
+            serving.stop()
 
 
 def stations(board, stage, song):

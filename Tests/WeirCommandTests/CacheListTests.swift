@@ -5,6 +5,7 @@ import ArgumentParser
 import Foundation
 import Testing
 import WeirCache
+import WeirHTTP
 import WeirSource
 import WeirTestKit
 
@@ -62,7 +63,7 @@ struct CacheListTests {
     func few() {
         let lines = CacheListCommand.lines([Self.resource("a%1B%5B2J", held: 0, of: 0)])
         #expect(!lines[0].contains("pinned"))
-        #expect(lines[0].hasSuffix("  https://a.example/a?[2J"))
+        #expect(lines[0].hasSuffix("  https://a.example/a%1B%5B2J"))
         #expect(CacheListCommand.lines([]).isEmpty)
     }
 
@@ -157,7 +158,7 @@ struct CacheListTests {
     ]
 
     @Test(
-        "a pin takes a resource, a folder with all in it, or a text of the list, in this order",
+        "a name selects a resource, a folder with all in it, or a text of the list, in this order",
         arguments: [
             ("https://a.example/face.mp3", ["face"]), ("face", ["face"]), ("a1a1", ["a1a1"]),
             ("https://a.example/Album%201", ["a1a1", "b1b1"]),
@@ -169,30 +170,50 @@ struct CacheListTests {
         ]
     )
     func listed(_ name: String, _ expected: [String]) throws {
-        let found = try CacheSelection.parse([]).named([name], as: .listed, among: Self.albums) {
-            $0 == "archive:/Album 1" ? ["https://a.example/Album%201/"] : []
+        let meaning = CacheSelection.Meaning(
+            folders: name == "archive:/Album 1" ? ["https://a.example/Album%201/"] : []
+        )
+        let found = try CacheSelection.parse([]).selected([name], among: Self.albums) { _ in meaning
         }
         #expect(found.map { String($0.identifier.prefix(4)) } == expected)
+        // The list selects the same.
+        let listed = try CacheListCommand.parse([name]).chosen(Self.albums, meaning: meaning)
+        #expect(listed.map(\.identifier) == found.map(\.identifier))
     }
 
-    @Test("what names one resource takes no folder and no text")
-    func notListed() throws {
-        for name in ["https://a.example/Album%201", "album", "nothing at all"] {
-            let error = #expect(throws: CommandError.self) {
-                try CacheSelection.parse([]).named([name], among: Self.albums)
-            }
-            #expect(error?.status == .notFound)
-        }
+    @Test("a name that selects nothing is an error, which says of local files that none is held")
+    func nothing() throws {
         let nothing = #expect(throws: CommandError.self) {
-            try CacheSelection.parse([]).named(["zzz"], as: .listed, among: Self.albums)
+            try CacheSelection.parse([]).selected(["zzz"], among: Self.albums)
         }
         #expect(nothing?.status == .notFound)
+        let local = #expect(throws: CommandError.self) {
+            try CacheSelection.parse([]).selected(["disk:/a?b.mp3"], among: Self.albums) { _ in
+                CacheSelection.Meaning(localSource: "disk")
+            }
+        }
+        #expect(local.map { "\($0)".contains("disk: is a folder of this machine") } == true)
+    }
+
+    @Test(
+        "the URL that is listed is one that names the same resource again",
+        arguments: [
+            ("100%25.mp3", "100%25.mp3"), ("50%25%20off%20%C3%BC.mp3", "50%25 off ü.mp3"),
+            ("a%23b%3Fc%2Fd.mp3", "a%23b%3Fc%2Fd.mp3"), ("a%20", "a%20"), ("100%.mp3", "100%.mp3"),
+            ("%FF.mp3", "%FF.mp3"), ("b%c3%bc.mp3", "b%c3%bc.mp3"), ("a(1)[2].mp3", "a(1)[2].mp3"),
+            ("%7Bx%7D%5E.mp3", "{x}^.mp3"),
+        ]
+    )
+    func readable(_ path: String, _ shown: String) throws {
+        let resource = Self.resource(path, held: 1, of: 1)
+        #expect(resource.readableURL == "https://a.example/\(shown)")
+        #expect(try OriginURL(resource.readableURL).display == resource.display)
     }
 
     @Test("what was printed names the resource")
     func named() throws {
         for text in ["https://a.example/b ü.mp3", "https://a.example/b%20%C3%BC.mp3?token=x"] {
-            let found = try CacheSelection.parse([]).named([text], among: Self.resources)
+            let found = try CacheSelection.parse([]).selected([text], among: Self.resources)
             #expect(found.map(\.display) == ["https://a.example/b%20%C3%BC.mp3"])
         }
     }

@@ -24,17 +24,21 @@ struct CacheCommand: AsyncParsableCommand {
     )
 }
 
-struct CacheListCommand: ParsableCommand {
+struct CacheListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List what is held, the last used first.",
         discussion: """
             A line a resource: the start of its identifier, how much of it is held, when it was last used, whether it is \
-            pinned, its account, and its URL as people read it.
+            pinned, its account, and its URL as people read it, which other commands take as it stands.
+
+            A thing is a URL or the first digits (four or more) of an identifier; else a folder, by its URL or as NAME: or \
+            NAME:PATH of a source; else any text of the URL. All commands of weir cache select so.
 
             EXAMPLES
               weir cache list
               weir cache list album --sort size
+              weir cache list archive:/Album
             """
     )
 
@@ -46,7 +50,13 @@ struct CacheListCommand: ParsableCommand {
         case name
     }
 
-    @Argument(help: .value("text", "Only what has this text in its URL."))
+    @Argument(
+        help: .value(
+            "thing",
+            "Only a URL, a folder, an identifier, or what has this text in its URL."
+        ),
+        completion: Completions.cached
+    )
     var filter: String?
 
     @Option(
@@ -57,10 +67,14 @@ struct CacheListCommand: ParsableCommand {
     @OptionGroup(title: "Cache") var cache: CacheSelection
     @OptionGroup(title: "Output") var output: SpeechOptions
 
-    func run() throws {
+    func run() async throws {
         try self.cache.folder.requireFolder()
         let directory = try self.cache.folder.path(ProgramEnvironment())
-        let resources = self.chosen(try Cache.resources(inDirectory: directory))
+        let all = try Cache.resources(inDirectory: directory)
+        let resources = self.chosen(
+            all,
+            meaning: all.isEmpty ? CacheSelection.Meaning() : try await self.meaning()
+        )
         if self.output.json {
             for resource in resources { try Output.json(Self.json(resource)) }
             return
@@ -76,16 +90,24 @@ struct CacheListCommand: ParsableCommand {
     }
 
     /// The resources that are listed, in their order; they come with the last used first.
-    func chosen(_ resources: [CachedResource]) -> [CachedResource] {
-        let chosen = self.cache.chosen(resources).filter { resource in
-            self.filter.map(resource.isShown(with:)) ?? true
-        }
+    func chosen(
+        _ resources: [CachedResource],
+        meaning: CacheSelection.Meaning = CacheSelection.Meaning()
+    ) -> [CachedResource] {
+        let all = self.cache.chosen(resources)
+        let chosen = self.filter.map { CacheSelection.selected($0, meaning, among: all) } ?? all
         return switch self.sort {
         case .used: chosen
         case .added: chosen.sorted { $0.created > $1.created }
         case .size: chosen.sorted { $0.heldBytes > $1.heldBytes }
         case .name: chosen.sorted { $0.readableURL.precedesNaturally($1.readableURL) }
         }
+    }
+
+    /// What the filter means; a library is opened for a path of a source alone.
+    private func meaning() async throws -> CacheSelection.Meaning {
+        guard let filter, self.cache.isSourcePath(filter) else { return CacheSelection.Meaning() }
+        return try await self.cache.folder.withLibrary { self.cache.meaning(of: filter, in: $0) }
     }
 
     /// The resources in columns: identifier, bytes, share, last use and URL; pins and accounts where there are any.
@@ -152,21 +174,6 @@ extension SpeechOptions {
     }
 }
 
-extension CachedResource {
-    /// Where it is from, with its names as people read them.
-    var readableURL: String { self.display.removingPercentEncoding ?? self.display }
-
-    /// Whether its line in a list has a text in it, in any case.
-    ///
-    /// The line shows decoded names, so `002` does not find `Track%20024`. A URL is taken with its escapes, too, since
-    /// people copy it from elsewhere.
-    func isShown(with text: String) -> Bool {
-        let shown = self.readableURL.printable.lowercased()
-        let texts = text.contains("://") ? [text, text.removingPercentEncoding ?? text] : [text]
-        return texts.contains { shown.contains($0.printable.lowercased()) }
-    }
-}
-
 extension [CachedResource] {
     fileprivate var heldBytes: Int64 { self.reduce(0) { $0.addingClamped($1.heldBytes) } }
 
@@ -227,7 +234,6 @@ struct CachePinCommand: AsyncParsableCommand {
         try await self.cache.folder.withLibrary { library in
             let resources = try await self.cache.resources(
                 named: self.names,
-                as: .listed,
                 in: library
             )
             for resource in resources {
@@ -262,7 +268,6 @@ struct CacheUnpinCommand: AsyncParsableCommand {
         try await self.cache.folder.withLibrary { library in
             let resources = try await self.cache.resources(
                 named: self.names,
-                as: .listed,
                 in: library
             )
             for resource in resources {
@@ -278,16 +283,20 @@ struct CacheRemoveCommand: AsyncParsableCommand {
         commandName: "remove",
         abstract: "Remove resources from the cache.",
         discussion: """
-            A resource is named by its URL, as weir cache list shows it, or by the first digits (four or more) \
-            of its identifier.
+            A thing is what weir cache list takes: of a folder everything that is held of it is removed, of a text everything \
+            that weir cache list TEXT lists. Nothing is asked.
 
             EXAMPLES
               weir cache remove https://cloud.example/film.mp4
+              weir cache remove archive:/Album
               weir cache remove 3fa9c2
             """
     )
 
-    @Argument(help: .value("thing", "URLs or identifiers."), completion: Completions.cached)
+    @Argument(
+        help: .value("thing", "URLs, folders, identifiers, or a text of weir cache list."),
+        completion: Completions.cached
+    )
     var names: [String]
 
     @OptionGroup(title: "Cache") var cache: CacheSelection

@@ -21,7 +21,10 @@ struct CacheVerifyCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: .value("thing", "URLs or identifiers; everything without any."),
+        help: .value(
+            "thing",
+            "URLs, folders, identifiers, or a text of weir cache list; everything without any."
+        ),
         completion: Completions.cached
     )
     var names: [String] = []
@@ -84,7 +87,13 @@ struct CacheExportCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .value("thing", "A URL or an identifier."), completion: Completions.cached)
+    @Argument(
+        help: .value(
+            "thing",
+            "A URL, an identifier, or a text of weir cache list that one resource has."
+        ),
+        completion: Completions.cached
+    )
     var name: String
 
     @Option(
@@ -104,7 +113,7 @@ struct CacheExportCommand: AsyncParsableCommand {
             let matches = try await self.cache.resources(named: [self.name], in: library)
             guard matches.count == 1, let resource = matches.first else {
                 throw CommandError.usage(
-                    "\(matches.count) resources in the cache are called \(self.name); name one by its identifier, which weir cache list shows."
+                    "\(matches.count) resources in the cache are selected by \(self.name); name one by its identifier, which weir cache list shows."
                 )
             }
             let target =

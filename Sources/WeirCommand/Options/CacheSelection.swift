@@ -19,44 +19,50 @@ struct CacheSelection: ParsableArguments {
         return resources.filter { $0.account == account }
     }
 
-    /// How a name may stand for resources.
-    enum Scope {
-        /// The URL or the identifier of a resource, or `NAME:PATH` of a source.
-        case resource
-        /// The same, a folder with all that is held of it, or a text as `weir cache list` takes it.
-        case listed
+    /// What a name means beside what it says: a path of a source is known to the cache by other names.
+    struct Meaning {
+        /// What the cache may call the resource of this path.
+        var identifiers: [String] = []
+        /// The addresses of the path, if it is a folder.
+        var folders: [String] = []
+        /// The source, if its files are this machine's own, which the cache never holds.
+        var localSource: String?
     }
 
-    /// The resources of the library that any of the names name, each once; all for no name.
+    /// The resources of the library that any of the names select, each once; all for no name.
     ///
-    /// - Throws: ``CommandError`` with `notFound` if there is none for a name; what the library throws.
+    /// - Throws: ``CommandError`` with `notFound` if a name selects none; what the library throws.
     func resources(
         named names: [String],
-        as scope: Scope = .resource,
         in library: MediaLibrary
     ) async throws -> [CachedResource] {
-        let all = try await library.resources()
-        let names = names.map { name in
-            let location = self.location(ofSourcePath: name, in: library)
-            let identifiers = location?.identifiers(in: library) ?? []
-            return identifiers.first { known in all.contains { $0.identifier == known } } ?? name
+        try self.selected(names, among: try await library.resources()) {
+            self.meaning(of: $0, in: library)
         }
-        return try self.named(names, as: scope, among: all) { name in
-            guard let location = self.location(ofSourcePath: name, in: library) else { return [] }
-            let storage = location.source.origin(in: library)
-            let folder = location.path.asFolder
-            return [storage.identity(of: folder), storage.displayName(of: folder)].compactMap(
-                \.self
-            )
+    }
+
+    /// What a name means, by the sources of the configuration.
+    func meaning(of name: String, in library: MediaLibrary) -> Meaning {
+        guard let location = self.location(ofSourcePath: name, in: library) else {
+            return Meaning()
         }
+        if case .files = location.source.location {
+            return Meaning(localSource: location.source.name)
+        }
+        let storage = location.source.origin(in: library)
+        let folder = location.path.asFolder
+        return Meaning(
+            identifiers: location.identifiers(in: library),
+            folders: [storage.identity(of: folder), storage.displayName(of: folder)]
+                .compactMap(\.self)
+        )
     }
 
     /// The location that a path of a source names; `nil` for any other name.
     private func location(ofSourcePath name: String, in library: MediaLibrary) -> MediaLocation? {
         let environment = ProgramEnvironment()
-        guard let colon = name.firstIndex(of: ":"),
-            let configuration = try? self.folder.configuration.load(environment),
-            configuration.sources.contains(where: { $0.name == name[..<colon] })
+        guard let configuration = try? self.folder.configuration.load(environment),
+            Self.isSourcePath(name, configuration)
         else { return nil }
         let resolver = MediaResolver(
             library: library,
@@ -67,49 +73,64 @@ struct CacheSelection: ParsableArguments {
         return try? resolver.location(name)
     }
 
-    /// The same, of these; `folders` gives the other names of a folder of a source.
-    func named(
+    private static func isSourcePath(_ name: String, _ configuration: Configuration) -> Bool {
+        guard let colon = name.firstIndex(of: ":") else { return false }
+        return configuration.sources.contains { $0.name == name[..<colon] }
+    }
+
+    /// Whether a name is a path of a source of the configuration, so that ``meaning(of:in:)`` is more than nothing.
+    func isSourcePath(_ name: String) -> Bool {
+        guard let configuration = try? self.folder.configuration.load(ProgramEnvironment()) else {
+            return false
+        }
+        return Self.isSourcePath(name, configuration)
+    }
+
+    /// The resources of these that any of the names select, each once; all for no name.
+    ///
+    /// - Throws: ``CommandError`` with `notFound` if a name selects none.
+    func selected(
         _ names: [String],
-        as scope: Scope = .resource,
         among resources: [CachedResource],
-        folders: (String) -> [String] = { _ in [] }
+        meaning: (String) -> Meaning = { _ in Meaning() }
     ) throws(CommandError) -> [CachedResource] {
         let all = self.chosen(resources)
         guard !names.isEmpty else { return all }
         var seen: Set<String> = []
         var found: [CachedResource] = []
         for name in names {
-            let listed = scope == .listed ? Self.listed(name, or: folders(name), among: all) : []
-            let matches =
-                listed.isEmpty ? try Self.resources(named: name, among: all) : listed
+            let meant = meaning(name)
+            let matches = Self.selected(name, meant, among: all)
+            guard !matches.isEmpty else { throw Self.nothing(called: name, meant) }
             found += matches.filter { seen.insert($0.identifier).inserted }
         }
         return found
     }
 
-    /// The resources in a folder, or else those that `weir cache list` lists for a text; none where the name is that of a
-    /// resource.
-    private static func listed(
+    /// The resources that a name selects: the one that it names or, where it names none, all in the folder that it names
+    /// or, where it is no folder of anything held, all that have it in the URL that `weir cache list` shows.
+    static func selected(
         _ name: String,
-        or others: [String],
+        _ meant: Meaning,
         among all: [CachedResource]
     ) -> [CachedResource] {
-        guard Self.matches(of: name, among: all).isEmpty, !name.isEmpty else { return [] }
-        let folders = ([name] + others).map { $0.hasSuffix("/") ? $0 : "\($0)/" }
+        guard !name.isEmpty else { return [] }
+        let identifier = meant.identifiers.first { known in
+            all.contains { $0.identifier == known }
+        }
+        let address = (try? OriginURL(name))?.display
+        let one = all.filter { resource in
+            resource.identifier == identifier || resource.display == address
+                || resource.isCalled(name)
+        }
+        guard one.isEmpty else { return one }
+        let folders = ([name] + meant.folders).map { $0.hasSuffix("/") ? $0 : "\($0)/" }
         let inside = all.filter { resource in
             folders.contains {
                 resource.display.hasPrefix($0) || resource.readableURL.hasPrefix($0)
             }
         }
         return inside.isEmpty ? all.filter { $0.isShown(with: name) } : inside
-    }
-
-    private static func matches(of name: String, among all: [CachedResource]) -> [CachedResource] {
-        let address = name.prefix { $0 != "?" }
-        return all.filter { resource in
-            resource.display == address || resource.readableURL == name
-                || name.count >= 4 && resource.identifier.hasPrefix(name.lowercased())
-        }
     }
 
     /// Whether a URL may be one of `weir serve`: of this machine, with a secret at the beginning of its path.
@@ -121,29 +142,62 @@ struct CacheSelection: ParsableArguments {
         return first.count >= 20 && first.allSatisfy(\.isHexDigit)
     }
 
-    /// The resources that a URL, as `weir cache list` shows it, or the first digits of an identifier name.
-    private static func resources(
-        named name: String,
-        among all: [CachedResource]
-    ) throws(CommandError) -> [CachedResource] {
-        let address = name.prefix { $0 != "?" }
-        let matches = Self.matches(of: name, among: all)
-        guard !matches.isEmpty else {
-            if Self.isServed(address) {
-                throw CommandError.notFound(
-                    "\(address) may be an address of weir serve, which is no name in the cache; weir cache list shows what is"
-                        + " there, under the addresses of its origins."
-                )
-            }
-            guard name.count >= 4 || !name.allSatisfy(\.isHexDigit) else {
-                throw CommandError.notFound(
-                    "Nothing in the cache is called \(address); of an identifier give four digits at least."
-                )
-            }
-            throw CommandError.notFound(
-                "Nothing in the cache is called \(address); weir cache list shows what is there."
+    /// The error for a name that selects nothing.
+    ///
+    /// The query of a URL is left out: it may be a credential.
+    private static func nothing(called name: String, _ meant: Meaning) -> CommandError {
+        if let source = meant.localSource {
+            return .notFound(
+                "\(source): is a folder of this machine, and the cache never holds its files, which are played where they"
+                    + " are; name a file of another source."
             )
         }
-        return matches
+        let address = name.prefix { $0 != "?" }
+        if Self.isServed(address) {
+            return .notFound(
+                "\(address) may be an address of weir serve, which is no name in the cache; weir cache list shows what is"
+                    + " there, under the addresses of its origins."
+            )
+        }
+        guard name.count >= 4 || !name.allSatisfy(\.isHexDigit) else {
+            return .notFound(
+                "Nothing in the cache is called \(address); of an identifier give four digits at least."
+            )
+        }
+        return .notFound(
+            "Nothing in the cache is called \(address); weir cache list shows what is there."
+        )
+    }
+}
+
+extension CachedResource {
+    /// The URL as people read it: spaces and letters beyond ASCII are not encoded.
+    ///
+    /// Pasted into another command, it names this resource and no other. So `%25` stays, since a lone `%` would be another
+    /// address; paths of services hold no encoded signs.
+    var readableURL: String {
+        guard self.display.contains("://") else { return self.display }
+        let readable = PercentCoding.readable(self.display)
+        // A blank at the end is lost where a URL is copied.
+        guard readable.last != " ", let url = try? OriginURL(readable),
+            url.display.utf8.elementsEqual(self.display.utf8)
+        else { return self.display }
+        return readable
+    }
+
+    /// Whether a text is the URL of this resource, or the beginning of its identifier, of four digits or more.
+    fileprivate func isCalled(_ name: String) -> Bool {
+        name.count >= 4 && self.identifier.hasPrefix(name.lowercased())
+            || self.display == name || self.readableURL == name
+    }
+
+    /// Whether its line in a list has a text in it, in any case.
+    ///
+    /// The line shows decoded names, so `002` does not find `Track%20024`. A URL is taken with its escapes, too, since
+    /// people copy it from elsewhere.
+    func isShown(with text: String) -> Bool {
+        let shown = self.readableURL.printable.lowercased()
+        let texts = text.contains("://") ? [text, PercentCoding.readable(text)] : [text]
+        return texts.contains { shown.contains($0.printable.lowercased()) }
     }
 }
