@@ -329,8 +329,9 @@ def top(board, stage):
     with board.check("weir top at 40 × 10 shows resources, and scrolls") as check:
         terminal.type(f"clear; {shlex.quote(str(place.weir_program()))} top")
         shown = terminal.wait_for(lambda screen: f"1 to 4 of {count}" in screen)
-        for text in ("cache", "players", "origins", "n29.bin", "n26.bin", "q ends it"):
+        for text in ("cache", "players", "origins", "n29.bin", "n26.bin", "q ends it", "? keys", f"{count} held"):
             expect(text in shown, f"there is no {text!r}:\n{shown}")
+        expect("…" not in shown, f"a figure or a name is cut:\n{shown}")
         expect(all(len(line) < 40 for line in shown.splitlines()), f"a line is too wide:\n{shown}")
         for keys, line in (
             (["Down", "Down"], "3 to 6"), (["NPage"], "6 to 9"), (["PPage"], "3 to 6"), (["End"], "27 to 30"),
@@ -349,11 +350,41 @@ def top(board, stage):
         terminal.wait_for(lambda screen: f"1 to 4 of {count}" in screen, 3)
         equal(terminal.screen.count("players"), 1, f"the count of figures in\n{terminal.screen}\n")
         check.figure = f"{seen} resources, and 4"
-    terminal.keys("q")
-    terminal.wait_for(lambda screen: "prompt$" in screen.splitlines()[-1], 5)
+    with board.check("windows of many sizes, one after the other, leave no line of a former size") as check:
+        sizes = [(100, 24), (60, 12), (120, 30), (30, 6), (90, 40), (40, 10), (100, 24)]
+        for columns, lines in sizes:
+            terminal.resize(columns, lines)
+            shown = terminal.wait_for(
+                lambda screen, columns=columns, lines=lines: is_drawn_for(screen, columns, lines, count), 3)
+            for text in ("cache ", "q ends it"):
+                equal(shown.count(text), 1, f"the count of {text!r} in\n{shown}\n")
+            expect(shown.startswith("cache "), f"something stands above:\n{shown}")
+        check.figure = f"{len(sizes)} sizes"
+    with board.check("? explains the keys, and ? again shows the figures"):
+        terminal.resize(40, 10)
+        terminal.wait_for(lambda screen: is_drawn_for(screen, 40, 10, count), 3)
+        terminal.keys("?")
+        shown = terminal.wait_for(lambda screen: "Page Down" in screen and "? back" in screen, 3)
+        expect("…" not in shown and "players" not in shown, f"the help is not shown alone:\n{shown}")
+        terminal.keys("?")
+        terminal.wait_for(lambda screen: "players" in screen and "Page Down" not in screen, 3)
+    with board.check("q gives the usual screen back, with the last state on it"):
+        equal(terminal.look("#{alternate_on}"), "1", "the other screen while it runs")
+        terminal.keys("q")
+        shown = terminal.wait_for(lambda screen: "prompt$" in screen.splitlines()[-1], 5)
+        expect("q ends it" in shown, f"the last state is not there:\n{shown}")
+        equal(terminal.look("#{cursor_flag} #{alternate_on}"), "1 0", "cursor and screen")
     terminal.close()
     server.stop()
     nginx.stop()
+
+
+def is_drawn_for(screen, columns, lines, count):
+    """Whether weir top has drawn for a window of this size: its last line fills one where not all resources fit."""
+    shown = screen.splitlines()
+    if "q ends it" not in screen or len(shown) > lines - 1:
+        return False
+    return len(shown[-1]) == columns - 1 if "1 to " in shown[-1] else screen.count(".bin") == count
 
 
 def plain(board, stage):

@@ -66,7 +66,7 @@ struct TopCommand: AsyncParsableCommand {
         discussion: """
             The figures of weir stats, then a line for each resource: those that are read or fetched first. The bar is the \
             resource from its start to its end, the darker the more of it is held; > is a fetch, | a reader, * means \
-            pinned. The arrows, Page Up and Page Down scroll the list; q or Ctrl-C ends it. A server that is started anew is found \
+            pinned. The arrows, Page Up and Page Down scroll the list; ? shows all keys; q or Ctrl-C ends it. A server that is started anew is found \
             again. It needs a terminal; elsewhere, and with --json, it prints what weir stats prints.
 
             EXAMPLES

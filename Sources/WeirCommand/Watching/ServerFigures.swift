@@ -17,6 +17,43 @@ struct ServerFigures {
             + self.state.stations.map { ("station", Self.text(of: $0)) }
     }
 
+    /// The same in words for a narrow terminal: the parts of each figure, the most important first.
+    var briefLines: [(name: String, parts: [String])] {
+        let (cache, counts) = (self.state.cache, self.state.counts)
+        let limit = cache.limits.bytes.map { " of \(ByteSize.format($0))" } ?? ""
+        let failed = counts.failures.addingClamped(counts.refused)
+        return [
+            (
+                "cache",
+                [
+                    "\(cache.resources) held", "\(ByteSize.format(cache.bytes))\(limit)",
+                    cache.free.map { "\(ByteSize.format($0)) free" },
+                ].compactMap(\.self)
+            ),
+            (
+                "players",
+                [
+                    "\(self.state.readers.count) reading", self.briefRate(1),
+                    failed == 0 ? nil : "\(failed) failed",
+                    ByteSize.format(counts.served), Self.requests(counts.requests),
+                ].compactMap(\.self)
+            ),
+            (
+                "origins",
+                [
+                    "\(self.state.fetches.count) fetching", self.briefRate(0),
+                    counts.retries == 0 ? nil : "\(counts.retries) repeated",
+                    ByteSize.format(counts.origin), Self.requests(counts.originRequests),
+                ].compactMap(\.self)
+            ),
+        ] + self.lines.dropFirst(3).map { ($0.name, [$0.text]) }
+    }
+
+    private func briefRate(_ column: Int) -> String? {
+        let rate = self.rate(column)
+        return rate.isEmpty ? nil : String(rate.dropFirst(2))
+    }
+
     private var cache: String {
         let cache = self.state.cache
         let limit = cache.limits.bytes.map { " of \(ByteSize.format($0))" } ?? ""

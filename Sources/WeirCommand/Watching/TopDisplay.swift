@@ -4,13 +4,16 @@
 import Synchronization
 import WeirConsole
 
-/// Shows a running server in the last lines of a terminal, drawn over in place.
+/// Shows a running server on the other screen of a terminal (DECSET 1049), drawn over in place.
+///
+/// The usual screen would keep lines of a former size: a terminal that grows takes back what had scrolled off its top.
 final class TopDisplay: Sendable {
     private struct State {
         var view: TopView
         var canvas = LineCanvas()
         var drawn: [StyledLine] = []
-        var columns = 0
+        var size: (columns: Int, rows: Int)
+        var hasEnded = false
     }
 
     private let mode = TerminalMode()
@@ -21,8 +24,11 @@ final class TopDisplay: Sendable {
     init(hasColours: Bool) {
         self.hasColours = hasColours
         let size = TerminalMode.size
-        self.state = Mutex(State(view: TopView(columns: size.columns, rows: size.rows)))
+        self.state = Mutex(
+            State(view: TopView(columns: size.columns, rows: size.rows), size: size)
+        )
         self.mode.enter()
+        Output.draw("\u{1B}[?1049h\u{1B}[H\u{1B}[2J")
     }
 
     /// Draws a moment; `notice` says what keeps it from being now.
@@ -38,10 +44,24 @@ final class TopDisplay: Sendable {
     /// - Returns: whether it ends the program.
     func pressed(_ key: TerminalKey) -> Bool { self.change { $0.pressed(key) } }
 
-    /// Gives the terminal back; the last state stays.
+    /// Gives the terminal back; the last state stays on its usual screen.
     func end() {
-        self.state.withLock { Output.draw($0.canvas.leave()) }
+        self.state.withLock { state in
+            guard !state.hasEnded else { return }
+            state.hasEnded = true
+            var canvas = LineCanvas()
+            let last = canvas.draw(
+                self.text(of: state.drawn),
+                widths: state.drawn.map(\.width),
+                columns: state.size.columns
+            )
+            Output.draw("\u{1B}[?1049l\(state.drawn.isEmpty ? "" : last)\(canvas.leave())")
+        }
         self.mode.leave()
+    }
+
+    private func text(of lines: [StyledLine]) -> [String] {
+        lines.map { self.hasColours ? $0.coloured : $0.plain }
     }
 
     /// Changes the view, and draws where it looks other than before.
@@ -51,13 +71,17 @@ final class TopDisplay: Sendable {
             state.view.resized(columns: size.columns, rows: size.rows)
             let result = body(&state.view)
             let lines = state.view.lines
-            if lines != state.drawn || size.columns != state.columns {
-                (state.drawn, state.columns) = (lines, size.columns)
-                let text = lines.map { self.hasColours ? $0.coloured : $0.plain }
-                Output.draw(
-                    state.canvas.draw(text, widths: lines.map(\.width), columns: size.columns)
-                )
-            }
+            let isResized = size != state.size
+            guard !state.hasEnded, lines != state.drawn || isResized else { return result }
+            (state.drawn, state.size) = (lines, size)
+            // Whatever the terminal made of the lines of another size goes.
+            if isResized { state.canvas = LineCanvas() }
+            let text = state.canvas.draw(
+                self.text(of: lines),
+                widths: lines.map(\.width),
+                columns: size.columns
+            )
+            Output.draw(isResized ? "\u{1B}[H\u{1B}[2J\(text)" : text)
             return result
         }
     }

@@ -6,7 +6,7 @@ import WeirConsole
 /// Draws what a running server does: a pure function of a moment, the terminal's size and how far it is scrolled.
 ///
 /// From the top: the figures, the resources that are read or were used last, each with its pieces, and what happened last.
-/// Where there is little room, the figures are cut and the events left out before the resources are.
+/// Where there is little room, the figures are shortened and the events left out before the resources are.
 struct TopScreen {
     /// How many cells a line may take: one less than the terminal has, so that no line is broken.
     let width: Int
@@ -15,6 +15,8 @@ struct TopScreen {
 
     /// The cells of a bar: less than half of a line, so that there is room for names.
     private var barWidth: Int { min(24, max(0, (self.width - 30) / 2)) }
+    /// The cells of a figure's name.
+    private static let indent = 9
     /// How many events are shown, if there is room.
     private static let eventCount = 5
     /// How many lines a figure or an event may take.
@@ -38,7 +40,18 @@ struct TopScreen {
     /// The lines of a moment; `notice` says what keeps it from being now.
     ///
     /// `offset` is how many resources are scrolled past: no more than leave the room filled.
-    func lines(_ state: ConsoleState, notice: String? = nil, from offset: Int = 0) -> [StyledLine] {
+    /// With `showsHelp` its keys and signs are explained in the place of all but the last line.
+    func lines(
+        _ state: ConsoleState,
+        notice: String? = nil,
+        from offset: Int = 0,
+        showsHelp: Bool = false
+    ) -> [StyledLine] {
+        if showsHelp {
+            let help = Self.help.prefix(self.height - 1).map { StyledLine($0) }
+            let end = notice.map { StyledLine($0, .bad) } ?? StyledLine("q ends it  ? back", .dim)
+            return (help + [end]).map { $0.cut(to: self.width) }
+        }
         let layout = self.layout(state)
         let first = max(0, min(offset, state.resources.count - layout.resourceCount))
         let resources = Self.shown(state).dropFirst(first).prefix(layout.resourceCount)
@@ -50,6 +63,13 @@ struct TopScreen {
         lines.append(end ?? self.keys(first..<first + resources.count, of: state.resources.count))
         return lines.map { $0.cut(to: self.width) }
     }
+
+    /// The keys and the signs, each explained in no more cells than a narrow terminal has.
+    private static let help = [
+        "↑ ↓  k j       one up, one down", "Page Up  b     a page up",
+        "Page Down  space  a page down", "Home  g        the first", "End  G         the last",
+        "q  Ctrl-C      end it", "bar  █ held  · not held  > fetch", "     | reader  * pinned",
+    ]
 
     /// How many resources are shown at once.
     func pageSize(_ state: ConsoleState) -> Int { self.layout(state).resourceCount }
@@ -84,16 +104,24 @@ struct TopScreen {
             }
             if lines.count <= lineCount { return lines }
         }
-        return figures.prefix(lineCount).flatMap {
-            self.lines(of: $0.name, as: $0.text, mostWrapped: 1)
+        return ServerFigures(state).briefLines.prefix(lineCount).flatMap { name, parts in
+            self.lines(of: name, as: self.joined(parts), mostWrapped: 1)
+        }
+    }
+
+    /// The parts that there is room for behind a figure's name: no number is cut.
+    private func joined(_ parts: [String]) -> String {
+        parts.dropFirst().reduce(parts.first ?? "") { text, part in
+            let longer = "\(text), \(part)"
+            return longer.cellCount <= self.width - Self.indent ? longer : text
         }
     }
 
     /// The last line: which keys there are and, where not all resources are shown, which ones are.
     private func keys(_ shown: Range<Int>, of count: Int) -> StyledLine {
-        guard shown.count < count else { return StyledLine("q ends it", .dim) }
+        guard shown.count < count else { return StyledLine("q ends it  ? keys", .dim) }
         return .sides(
-            StyledLine("q ends it  ↑↓ scroll", .dim),
+            StyledLine("q ends it  ? keys  ↑↓", .dim),
             StyledLine(
                 shown.isEmpty ? "" : "\(shown.lowerBound + 1) to \(shown.upperBound) of \(count)",
                 .dim
@@ -172,10 +200,9 @@ struct TopScreen {
 
     /// A figure behind its name.
     private func lines(of name: String, as text: String, mostWrapped: Int) -> [StyledLine] {
-        let indent = 9
-        return text.wrapped(toCells: self.width - indent, lineCount: mostWrapped).enumerated()
+        text.wrapped(toCells: self.width - Self.indent, lineCount: mostWrapped).enumerated()
             .map { index, text in
-                var line = StyledLine((index == 0 ? name : "").padding(to: indent), .dim)
+                var line = StyledLine((index == 0 ? name : "").padding(to: Self.indent), .dim)
                 line.append(text, name == "trouble" ? .bad : .plain)
                 return line
             }

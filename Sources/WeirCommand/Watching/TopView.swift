@@ -3,13 +3,15 @@
 
 import WeirConsole
 
-/// Decides what `weir top` shows: the last moment that was heard of, the terminal's size, and how far the list is scrolled.
+/// Decides what `weir top` shows: the last moment that was heard of, the terminal's size, how far the list is scrolled, and
+/// whether the keys are explained.
 struct TopView {
     private var moment: ConsoleState?
     private var notice: String?
     private var size: (columns: Int, rows: Int)
     /// How many resources are scrolled past.
     private(set) var offset = 0
+    private var showsHelp = false
 
     init(columns: Int, rows: Int) { self.size = (columns, rows) }
 
@@ -31,6 +33,14 @@ struct TopView {
     mutating func pressed(_ key: TerminalKey) -> Bool {
         switch key {
         case .character("q"): return true
+        case .character("?"):
+            self.showsHelp.toggle()
+            return false
+        default: break
+        }
+        // A key that does something else shows it.
+        self.showsHelp = false
+        switch key {
         case .up, .character("k"): self.scroll(by: -1)
         case .down, .character("j"): self.scroll(by: 1)
         case .pageUp, .character("b"): self.scroll(by: -max(1, self.pageSize - 1))
@@ -44,7 +54,14 @@ struct TopView {
 
     /// The lines for the terminal; none before the first moment.
     var lines: [StyledLine] {
-        self.moment.map { self.screen.lines($0, notice: self.notice, from: self.offset) } ?? []
+        self.moment.map {
+            self.screen.lines(
+                $0,
+                notice: self.notice,
+                from: self.offset,
+                showsHelp: self.showsHelp
+            )
+        } ?? []
     }
 
     private var screen: TopScreen { TopScreen(columns: self.size.columns, rows: self.size.rows) }

@@ -25,6 +25,30 @@ struct ServerFiguresTests {
         )
     }
 
+    @Test("in a narrow window no figure is cut: the least important parts are left out")
+    func brief() {
+        let state = ConsoleState.made { state in
+            state.resources = (0..<30).map { .made($0) }
+            state.cache.resources = 30
+            state.cache.bytes = 150_000
+            state.cache.limits.bytes = 2_000_000_000
+            state.cache.free = 70_000_000_000
+            state.counts.requests = 30
+            state.counts.served = 150_000
+            state.counts.originRequests = 31
+            state.counts.origin = 150_000
+            state.traffic = Array(repeating: [12_300_000, 12_300_000], count: 5)
+        }
+        let lines = TopScreen(columns: 40, rows: 10).lines(state).map(\.plain)
+        #expect(lines[0] == "cache    30 held, 150.0 kB of 2.0 GB")
+        #expect(lines[1] == "players  0 reading, 12.3 MB/s, 150.0 kB")
+        #expect(lines[2] == "origins  0 fetching, 12.3 MB/s")
+        for columns in 30...120 {
+            let figures = TopScreen(columns: columns, rows: 10).lines(state).prefix(3)
+            #expect(!figures.contains { $0.plain.contains("…") }, "\(columns)")
+        }
+    }
+
     @Test("the cache stands against its limit, and the disk")
     func cache() {
         let figures = Self.figures(

@@ -115,7 +115,7 @@ struct TopScreenTests {
     @Test("the last line says how it ends, or what keeps it from being now")
     func end() {
         let screen = TopScreen(columns: 80, rows: 24)
-        #expect(screen.lines(.made()).last?.plain == "q ends it")
+        #expect(screen.lines(.made()).last?.plain == "q ends it  ? keys")
         #expect(screen.lines(.made(), notice: "Lost.").last?.plain == "Lost.")
         #expect(screen.lines(Self.crowded("a"), notice: "Lost.").last?.plain == "Lost.")
     }
@@ -159,7 +159,7 @@ struct TopScreenTests {
         let screen = TopScreen(columns: 60, rows: 10)
         let first = screen.lines(state).map(\.plain)
         #expect(first[4].contains(" n1") && first[7].contains(" n4"))
-        #expect(first.last?.hasPrefix("q ends it  ↑↓ scroll ") == true)
+        #expect(first.last?.hasPrefix("q ends it  ? keys  ↑↓ ") == true)
         #expect(first.last?.hasSuffix(" 1 to 4 of 50") == true)
         let later = screen.lines(state, from: 10).map(\.plain)
         #expect(later[4].contains(" n11") && later.last?.hasSuffix(" 11 to 14 of 50") == true)

@@ -61,6 +61,22 @@ struct TopViewTests {
         #expect(Self.shown(view).count == 4)
     }
 
+    @Test("? explains the keys in the place of the rest, and again or with another key shows it")
+    func help() {
+        var view = TopView(columns: 40, rows: 10)
+        view.changed(to: Self.moment(20), notice: nil)
+        let before = view.lines
+        for key in [TerminalKey.character("?"), .up, .other] {
+            var ends = view.pressed(.character("?"))
+            let help = view.lines.map(\.plain)
+            #expect(!ends && help.count == 9 && Self.shown(view).isEmpty)
+            #expect(help.contains { $0.contains("Page Down") } && help.last == "q ends it  ? back")
+            #expect(!help.contains { $0.contains("…") })
+            ends = view.pressed(key)
+            #expect(!ends && view.lines == before, "after \(key)")
+        }
+    }
+
     @Test("before the first moment there is nothing to draw, and no key matters")
     func empty() {
         var view = TopView(columns: 80, rows: 24)
