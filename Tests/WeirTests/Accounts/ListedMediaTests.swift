@@ -38,7 +38,8 @@ struct ListedMediaTests {
         let headers = ["Authorization": "Bearer t"]
         let first = try scene.library()
         for song in [
-            first.media(try scene.url("/song?id=1")), first.media(try scene.url(), headers: headers),
+            first.media(try scene.url("/song?id=1")),
+            first.media(try scene.url(), headers: headers),
         ] {
             _ = try await song.data(in: 0..<70_000)
         }
