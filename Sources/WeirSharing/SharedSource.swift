@@ -21,11 +21,18 @@ package final class SharedSource: ByteSource {
         let lease: OriginPool.OriginLease
     }
 
+    /// An object, so that a look at an open source copies no error.
+    private final class Closure: Sendable {
+        let error: SourceError
+
+        init(_ error: SourceError) { self.error = error }
+    }
+
     private struct State {
         var owned: Owned?
         var connection: OwnerConnection?
         /// Why the source is closed, once it is.
-        var closure: SourceError?
+        var closure: Closure?
     }
 
     private let name: SharedResource
@@ -170,7 +177,7 @@ package final class SharedSource: ByteSource {
     /// - Parameter error: says why, with `SourceError.Code.closed`.
     package func close(throwing error: SourceError = SharedSource.closedError) async {
         let owned = self.state.withLock { state in
-            state.closure = state.closure ?? error
+            state.closure = state.closure ?? Closure(error)
             defer { (state.owned, state.connection) = (nil, nil) }
             return state.owned
         }
@@ -193,10 +200,10 @@ package final class SharedSource: ByteSource {
         "The source was closed while it was read; open it again."
     )
 
-    private var isClosed: Bool { self.closure != nil }
+    private var isClosed: Bool { self.state.withLock { $0.closure != nil } }
 
     /// Why the source is closed; `nil` while it is open.
-    private var closure: SourceError? { self.state.withLock { $0.closure } }
+    private var closure: Closure? { self.state.withLock { $0.closure } }
 
     /// Asks the process that owns the directory; again when the owner has gone, as soon as there is another.
     func reach<Result>(
@@ -204,7 +211,7 @@ package final class SharedSource: ByteSource {
     ) async throws -> Result {
         do {
             return try await self.access.reach(attempts: Self.attempts) { state in
-                if let closure { throw closure }
+                if let closure { throw closure.error }
                 return try await body(state)
             }
         } catch is PeerError {
@@ -215,7 +222,7 @@ package final class SharedSource: ByteSource {
     /// The resource as this process keeps it, with the origin of this source from now on.
     func owned(by owner: CacheOwner) throws(SourceError) -> OwnedResource {
         let (resource, former) = try self.state.withLock { state throws(SourceError) in
-            if let closure = state.closure { throw closure }
+            if let closure = state.closure { throw closure.error }
             if let owned = state.owned, owned.owner === owner {
                 return (owned.resource, nil as Owned?)
             }
@@ -236,7 +243,7 @@ package final class SharedSource: ByteSource {
 
     /// The connection to the process that owns the directory.
     func connection() async throws -> OwnerConnection {
-        if let closure { throw closure }
+        if let closure { throw closure.error }
         let connection = try await self.connections.value(
             isGood: { $0.isAlive },
             make: { [name, policy, origin, socket = self.access.socket] in
@@ -250,7 +257,7 @@ package final class SharedSource: ByteSource {
         }
         if let closure {
             await self.connections.forget()
-            throw closure
+            throw closure.error
         }
         return connection
     }
