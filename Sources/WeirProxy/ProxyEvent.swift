@@ -38,6 +38,23 @@ public enum ProxyLimit: String, Sendable, Hashable, CaseIterable {
 ///
 /// Neither the secret nor a query is in it.
 public struct ProxyRequestRecord: Sendable, Hashable {
+    /// Why a request failed, for everybody and for the source's owner.
+    private final class Sentences: Hashable, Sendable {
+        let failure: String
+        let owner: String
+
+        init(_ failure: String, owner: String) { (self.failure, self.owner) = (failure, owner) }
+
+        static func == (left: Sentences, right: Sentences) -> Bool {
+            left.failure == right.failure && left.owner == right.owner
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(self.failure)
+            hasher.combine(self.owner)
+        }
+    }
+
     /// The method; `nil` if what came could not be read as a request.
     public var method: String?
     /// The path after the secret, without its query; `nil` if the request was refused before
@@ -59,9 +76,14 @@ public struct ProxyRequestRecord: Sendable, Hashable {
     /// Whether the response ended early: the client left, or the source failed in mid-body.
     public var isAborted: Bool
     /// Why the source gave no bytes, or no more: one sentence for a person; `nil` where it did not fail.
-    public var failure: String?
+    public var failure: String? {
+        get { self.sentences?.failure }
+        set { self.sentences = newValue.map { Sentences($0, owner: $0) } }
+    }
     /// The same for the log of whoever configured the source: it may name where a credential was read.
-    package let ownerFailure: String?
+    package var ownerFailure: String? { self.sentences?.owner }
+    /// Both, in one object: a record is copied for each request, and hardly one fails.
+    private var sentences: Sentences?
     /// The request's number; logs of what the library asks an origin for have it, too.
     public var id: RequestID
     /// What the body of the response was made of.
@@ -143,8 +165,7 @@ public struct ProxyRequestRecord: Sendable, Hashable {
         self.heldBytesSent = heldBytesSent ?? (content == .held ? bytesSent : 0)
         self.nanoseconds = nanoseconds
         self.isAborted = isAborted
-        self.failure = failure
-        self.ownerFailure = ownerFailure ?? failure
+        self.sentences = failure.map { Sentences($0, owner: ownerFailure ?? $0) }
         self.id = id
         self.content = content
         self.firstByteNanoseconds = firstByteNanoseconds
