@@ -448,6 +448,8 @@ def names(board, stage):
                 equal(len(lines), count, f"lines of cache {words[0]} {name}")
         user.works("cache", "export", "track 02", "-o", user.home / "copy")
         equal((user.home / "copy").read_bytes(), BYTES[:5024], "the exported bytes")
+        user.fails(3, "cache", "remove", "track 0")
+        equal(len(user.held()), 3, "what is held after a text that remove does not take")
         user.works("cache", "remove", "archive:/Album 1")
         equal([url.rpartition("/")[2] for url in user.held()], ["other.mp3"], "what is left")
         check.figure = user.fails(3, "cache", "pin", "disk:/a?b.mp3")

@@ -187,6 +187,12 @@ struct CacheListTests {
             try CacheSelection.parse([]).selected(["zzz"], among: Self.albums)
         }
         #expect(nothing?.status == .notFound)
+        // A command that removes without asking takes no text.
+        for (name, isTaken) in [("a.mp3", false), ("https://a.example/Album 1", true)] {
+            let found = try? CacheSelection.parse([])
+                .selected([name], takesTexts: false, among: Self.albums)
+            #expect((found != nil) == isTaken, "\(name)")
+        }
         let local = #expect(throws: CommandError.self) {
             try CacheSelection.parse([]).selected(["disk:/a?b.mp3"], among: Self.albums) { _ in
                 CacheSelection.Meaning(localSource: "disk")

@@ -33,7 +33,8 @@ struct CacheListCommand: AsyncParsableCommand {
             pinned, its account, and its URL as people read it, which other commands take as it stands.
 
             A thing is a URL or the first digits (four or more) of an identifier; else a folder, by its URL or as NAME: or \
-            NAME:PATH of a source; else any text of the URL. All commands of weir cache select so.
+            NAME:PATH of a source; else any text of the URL. The other \
+            commands of weir cache take the same, but remove takes no other text.
 
             EXAMPLES
               weir cache list
@@ -283,8 +284,8 @@ struct CacheRemoveCommand: AsyncParsableCommand {
         commandName: "remove",
         abstract: "Remove resources from the cache.",
         discussion: """
-            A thing is what weir cache list takes: of a folder everything that is held of it is removed, of a text everything \
-            that weir cache list TEXT lists. Nothing is asked.
+            A thing is a URL, a folder or an identifier, as weir cache list takes it. Of a folder it removes everything that \
+            the cache holds. It does not ask, so it takes no other text.
 
             EXAMPLES
               weir cache remove https://cloud.example/film.mp4
@@ -294,7 +295,7 @@ struct CacheRemoveCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: .value("thing", "URLs, folders, identifiers, or a text of weir cache list."),
+        help: .value("thing", "URLs, folders or identifiers."),
         completion: Completions.cached
     )
     var names: [String]
@@ -304,7 +305,12 @@ struct CacheRemoveCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await self.cache.folder.withLibrary { library in
-            for resource in try await self.cache.resources(named: self.names, in: library) {
+            let resources = try await self.cache.resources(
+                named: self.names,
+                takesTexts: false,
+                in: library
+            )
+            for resource in resources {
                 try await library.remove(identifier: resource.identifier)
                 try self.output.tell("removed", resource)
             }

@@ -31,12 +31,18 @@ struct CacheSelection: ParsableArguments {
 
     /// The resources of the library that any of the names select, each once; all for no name.
     ///
+    /// - Parameters:
+    ///   - names: as a user writes them.
+    ///   - takesTexts: whether a name that names nothing is a text, which selects each resource that has it in its URL.
+    ///   - library: has the resources.
+    /// - Returns: the resources, in the order of the names.
     /// - Throws: ``CommandError`` with `notFound` if a name selects none; what the library throws.
     func resources(
         named names: [String],
+        takesTexts: Bool = true,
         in library: MediaLibrary
     ) async throws -> [CachedResource] {
-        try self.selected(names, among: try await library.resources()) {
+        try self.selected(names, takesTexts: takesTexts, among: try await library.resources()) {
             self.meaning(of: $0, in: library)
         }
     }
@@ -91,6 +97,7 @@ struct CacheSelection: ParsableArguments {
     /// - Throws: ``CommandError`` with `notFound` if a name selects none.
     func selected(
         _ names: [String],
+        takesTexts: Bool = true,
         among resources: [CachedResource],
         meaning: (String) -> Meaning = { _ in Meaning() }
     ) throws(CommandError) -> [CachedResource] {
@@ -100,7 +107,7 @@ struct CacheSelection: ParsableArguments {
         var found: [CachedResource] = []
         for name in names {
             let meant = meaning(name)
-            let matches = Self.selected(name, meant, among: all)
+            let matches = Self.selected(name, meant, takesTexts: takesTexts, among: all)
             guard !matches.isEmpty else { throw Self.nothing(called: name, meant) }
             found += matches.filter { seen.insert($0.identifier).inserted }
         }
@@ -112,6 +119,7 @@ struct CacheSelection: ParsableArguments {
     static func selected(
         _ name: String,
         _ meant: Meaning,
+        takesTexts: Bool = true,
         among all: [CachedResource]
     ) -> [CachedResource] {
         guard !name.isEmpty else { return [] }
@@ -130,7 +138,8 @@ struct CacheSelection: ParsableArguments {
                 resource.display.hasPrefix($0) || resource.readableURL.hasPrefix($0)
             }
         }
-        return inside.isEmpty ? all.filter { $0.isShown(with: name) } : inside
+        guard inside.isEmpty, takesTexts else { return inside }
+        return all.filter { $0.isShown(with: name) }
     }
 
     /// Whether a URL may be one of `weir serve`: of this machine, with a secret at the beginning of its path.
