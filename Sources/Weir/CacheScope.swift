@@ -10,11 +10,6 @@ import WeirSource
 
 /// A part of the cache that other accounts and credentials do not see.
 struct CacheScope: Hashable, Sendable {
-    /// Whether what lists of the cache show is the name of an account.
-    static func isNamed(_ account: String) -> Bool {
-        ![self.everyone.account, self.unnamedAccount, self.signature].contains(account)
-    }
-
     /// What lists of the cache show for a credential without a named account.
     static let unnamedAccount = "(credential)"
     /// The same for a signature in an address.
@@ -27,6 +22,11 @@ struct CacheScope: Hashable, Sendable {
     let name: String
     /// The account's name, as lists of the cache show it; empty without a credential.
     let account: String
+
+    /// Whether a text that lists of the cache show is the name of an account.
+    static func isNamed(_ account: String) -> Bool {
+        ![self.everyone.account, self.unnamedAccount, self.signature].contains(account)
+    }
 }
 
 extension ResourceKey {
@@ -43,8 +43,8 @@ extension ResourceKey {
 
 /// Names the scopes of a cache folder.
 ///
-/// The scope of a credential without an account is named by a keyed hash of it. Whoever gets hold of an identifier learns
-/// nothing of the credential without the key.
+/// A keyed hash of the credential names the scope of a credential without an account. An identifier tells nothing of the
+/// credential without the key.
 ///
 /// The key is 32 random bytes in the file `scope.key` of the cache folder, which only the user may read. All processes that
 /// share the folder share it. The machines of a fleet derive the key from the secret of their store instead, so that the
@@ -72,7 +72,9 @@ struct CacheScopes: Sendable {
         )
     }
 
-    /// The scope of an account that the user named, or else of what a request sends; an empty name names no account.
+    /// The scope of a named account; without one, that of the credential that a request sends.
+    ///
+    /// An empty name counts as none.
     subscript(account: String?, _ sent: CredentialScope) -> CacheScope {
         if let account, !account.isEmpty { return CacheScope(name: account, account: account) }
         switch sent {
@@ -81,9 +83,7 @@ struct CacheScopes: Sendable {
         case .credential(let text):
             let code = HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: self.key)
             // No account has a name that begins with a zero byte.
-            let name =
-                "\0\(code.map { byte in byte < 16 ? "0\(String(byte, radix: 16))" : String(byte, radix: 16) }.joined())"
-            return CacheScope(name: name, account: CacheScope.unnamedAccount)
+            return CacheScope(name: "\0\(code.hexadecimal)", account: CacheScope.unnamedAccount)
         }
     }
 
@@ -92,8 +92,8 @@ struct CacheScopes: Sendable {
     /// A signature in the address is no credential of the user's: it changes every time, and the origin has checked it. All
     /// signatures for an address share a scope, which requests without one do not see.
     subscript(account: String?, of url: OriginURL, with headers: HTTPHeaderList) -> CacheScope {
-        let sent = url.credentialScope(with: headers)
-        guard account == nil, !sent.hasCredential, url.isSigned else { return self[account, sent] }
+        let scope = self[account, url.credentialScope(with: headers)]
+        guard scope == .everyone, url.isSigned else { return scope }
         return CacheScope(name: CacheScope.signature, account: CacheScope.signature)
     }
 
@@ -111,13 +111,18 @@ struct CacheScopes: Sendable {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
+        // A copy of the folder may have another mode.
+        fchmod(descriptor, 0o600)
         var bytes = [UInt8](repeating: 0, count: Self.keySize + 1)
-        guard read(descriptor, &bytes, bytes.count) == Self.keySize else {
+        let count = read(descriptor, &bytes, bytes.count)
+        // A file that cannot be read now may be read later, so it stays.
+        guard count >= 0 else { return nil }
+        guard count == Self.keySize else {
             // A power cut has truncated it: nothing of that time is found again.
             unlink(path)
             return nil
         }
-        return Array(bytes.prefix(Self.keySize))
+        return Array(bytes.prefix(count))
     }
 
     /// Makes the file, whole from its first moment, unless another process was first.
@@ -138,13 +143,12 @@ extension OriginURL {
     /// Headers that tell an origin nothing of an account.
     private static let anonymous: Set<String> = [
         "accept", "accept-encoding", "accept-language", "cache-control", "dnt", "icy-metadata",
-        "origin", "pragma",
-        "referer", "user-agent",
+        "origin", "pragma", "referer", "user-agent",
     ]
 
     /// The scope of requests for the address: the user in it, and every header that may tell of an account.
     ///
-    /// - Parameter headers: all that the origin is told, those of the library among them.
+    /// - Parameter headers: all headers of a request, those of the library among them.
     /// - Returns: the scope; everyone's without a credential.
     func credentialScope(with headers: HTTPHeaderList) -> CredentialScope {
         var parts: [String] = []

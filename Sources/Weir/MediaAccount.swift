@@ -8,13 +8,13 @@ public import WeirClouds
 import WeirSharing
 import WeirSource
 
-/// An account of a library: its media are asked for with its credentials, and no other account sees what is held of them.
+/// An account of a library: the library asks for its media with its headers, and no other account sees their held bytes.
 ///
 ///     let me = library.account("me", headers: ["Authorization": "OAuth \(token)"])
 ///     let song = me.media(url)
 ///
-/// The name stands for the account, whatever its credential is today. So a new token finds what an old one fetched. Two
-/// values with the same name are one account: each sends its own headers, and both share the held bytes.
+/// The name stands for the account, whatever its credential is today. So a new token finds the bytes of an old one. Two values
+/// with the same name are one account: each sends its own headers, and both share the held bytes.
 public struct MediaAccount: Sendable {
     /// The name; no list or file of the cache shows more of the account.
     public let name: String

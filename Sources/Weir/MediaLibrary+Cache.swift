@@ -48,16 +48,11 @@ extension MediaLibrary {
         decryption: Decryption? = nil
     ) -> Media {
         let account = CacheScope.isNamed(resource.account) ? resource.account : nil
-        if let url = URL(string: resource.display), url.scheme != nil {
-            let media = self.media(
-                MediaRequest(
-                    url: url,
-                    headers: headers,
-                    account: account,
-                    decryption: decryption
-                )
-            )
-            if media.identifier == resource.identifier { return media }
+        if let url = try? OriginURL(resource.display),
+            let headers = try? HTTPHeaderList(headers),
+            self.key(of: url, headers, account, []).identifier == resource.identifier
+        {
+            return self.media(url, headers: headers, account: account, decryption: decryption)
         }
         let key = ResourceKey(
             identifier: resource.identifier,

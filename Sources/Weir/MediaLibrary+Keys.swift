@@ -18,12 +18,22 @@ extension MediaLibrary {
         _ account: String?,
         _ volatileQuery: Set<String>
     ) -> ResourceKey {
+        self.key(of: url, sending: self.sent(headers), account, volatileQuery)
+    }
+
+    /// The same, of an address whose origin is sent these headers and no others.
+    func key(
+        of url: OriginURL,
+        sending sent: HTTPHeaderList,
+        _ account: String?,
+        _ volatileQuery: Set<String>
+    ) -> ResourceKey {
         let volatile = self.configuration.volatileQuery.union(url.volatileQueryNames).union(
             volatileQuery
         )
         return ResourceKey(
             location: url.location(withoutQuery: volatile),
-            scope: self.scopes[account, of: url, with: self.sent(headers)],
+            scope: self.scopes[account, of: url, with: sent],
             display: url.display
         )
     }

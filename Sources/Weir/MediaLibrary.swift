@@ -180,9 +180,9 @@ public final class MediaLibrary: Sendable {
         volatileQuery: Set<String> = [],
         decryption: Decryption? = nil
     ) -> Media {
-        let key = self.key(of: url, headers, account, volatileQuery)
-        let name = MediaIdentity(key: key, headers: headers, decryption: decryption?.identity)
         let sent = self.sent(headers)
+        let key = self.key(of: url, sending: sent, account, volatileQuery)
+        let name = MediaIdentity(key: key, headers: headers, decryption: decryption?.identity)
         let hasCredential = url.credentialScope(with: sent).hasCredential
         return self.media(
             name,

@@ -21,18 +21,11 @@ package final class SharedSource: ByteSource {
         let lease: OriginPool.OriginLease
     }
 
-    /// An object, so that a look at an open source copies no error.
-    private final class Closure: Sendable {
-        let error: SourceError
-
-        init(_ error: SourceError) { self.error = error }
-    }
-
     private struct State {
         var owned: Owned?
         var connection: OwnerConnection?
         /// Why the source is closed, once it is.
-        var closure: Closure?
+        var closingError: SourceError?
     }
 
     private let name: SharedResource
@@ -177,7 +170,7 @@ package final class SharedSource: ByteSource {
     /// - Parameter error: says why, with `SourceError.Code.closed`.
     package func close(throwing error: SourceError = SharedSource.closedError) async {
         let owned = self.state.withLock { state in
-            state.closure = state.closure ?? Closure(error)
+            state.closingError = state.closingError ?? error
             defer { (state.owned, state.connection) = (nil, nil) }
             return state.owned
         }
@@ -200,10 +193,10 @@ package final class SharedSource: ByteSource {
         "The source was closed while it was read; open it again."
     )
 
-    private var isClosed: Bool { self.state.withLock { $0.closure != nil } }
+    private var isClosed: Bool { self.state.withLock { $0.closingError != nil } }
 
     /// Why the source is closed; `nil` while it is open.
-    private var closure: Closure? { self.state.withLock { $0.closure } }
+    private var closingError: SourceError? { self.state.withLock { $0.closingError } }
 
     /// Asks the process that owns the directory; again when the owner has gone, as soon as there is another.
     func reach<Result>(
@@ -211,7 +204,7 @@ package final class SharedSource: ByteSource {
     ) async throws -> Result {
         do {
             return try await self.access.reach(attempts: Self.attempts) { state in
-                if let closure { throw closure.error }
+                if let closingError { throw closingError }
                 return try await body(state)
             }
         } catch is PeerError {
@@ -222,7 +215,7 @@ package final class SharedSource: ByteSource {
     /// The resource as this process keeps it, with the origin of this source from now on.
     func owned(by owner: CacheOwner) throws(SourceError) -> OwnedResource {
         let (resource, former) = try self.state.withLock { state throws(SourceError) in
-            if let closure = state.closure { throw closure.error }
+            if let closingError = state.closingError { throw closingError }
             if let owned = state.owned, owned.owner === owner {
                 return (owned.resource, nil as Owned?)
             }
@@ -243,7 +236,7 @@ package final class SharedSource: ByteSource {
 
     /// The connection to the process that owns the directory.
     func connection() async throws -> OwnerConnection {
-        if let closure { throw closure.error }
+        if let closingError { throw closingError }
         let connection = try await self.connections.value(
             isGood: { $0.isAlive },
             make: { [name, policy, origin, socket = self.access.socket] in
@@ -251,13 +244,13 @@ package final class SharedSource: ByteSource {
             }
         )
         self.access.learned(connection.limits)
-        let closure = self.state.withLock { state in
-            if state.closure == nil { state.connection = connection }
-            return state.closure
+        let closingError = self.state.withLock { state in
+            if state.closingError == nil { state.connection = connection }
+            return state.closingError
         }
-        if let closure {
+        if let closingError {
             await self.connections.forget()
-            throw closure.error
+            throw closingError
         }
         return connection
     }

@@ -90,10 +90,9 @@ extension Catalogue {
                 try Bool.fetchOne(database, sql: "SELECT clean FROM state") ?? false
             }
             guard try isClean || database.read({ try Self.isSound($0) }),
-                try database.read({ try Self.known($0) }) != nil
+                let known = try database.read({ try Self.known($0) })
             else { return nil }
             try Self.mark(database)
-            guard let known = try database.write({ try Self.knownInOrder($0) }) else { return nil }
             let catalogue = Catalogue(path: path, database: database)
             return (catalogue, known, isClean)
         } catch let error as CacheError {
@@ -138,22 +137,13 @@ extension Catalogue {
         var known: [KnownGeneration] = []
         let cursor = try Row.fetchCursor(
             database,
-            sql: "SELECT \(KnownGeneration.columns) FROM resource ORDER BY last_use, identifier"
+            sql: "SELECT \(KnownGeneration.columns) FROM resource ORDER BY 4, identifier"
         )
         while let row = try cursor.next() {
             guard let generation = KnownGeneration(row) else { return nil }
             known.append(generation)
         }
         return known
-    }
-
-    /// What is known, after resources that no request finds any more have been put first, to be evicted first.
-    private static func knownInOrder(_ database: Database) throws -> [KnownGeneration]? {
-        try database.execute(
-            sql:
-                "UPDATE resource SET last_use = 0 WHERE last_use > 0 AND (\(CatalogueRow.unfindable))"
-        )
-        return try Self.known(database)
     }
 
     /// Says durably that the catalogue is not closed.

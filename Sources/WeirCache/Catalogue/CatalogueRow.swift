@@ -28,7 +28,7 @@ struct CatalogueRow: Hashable, Sendable {
 
     /// What a journal says of a resource that the catalogue does not know.
     ///
-    /// A resource that no request finds any more (``unfindable``) was last used in 1970, so that it goes first.
+    /// A resource that no request finds any more (``unfindable``) was never used, so that it goes first.
     init?(_ journal: Journal, lastUse: Int64, isChanging: Bool) {
         let header = journal.header
         guard let id = ResourceID(header.resource), let generation = GenerationID(header.generation)
@@ -103,8 +103,8 @@ struct CatalogueRow: Hashable, Sendable {
         self.isChanging = changing != 0
     }
 
-    /// Whether a resource was kept for a credential without an account before each credential had a scope of its own: no
-    /// request finds it any more.
+    /// Whether no request finds a resource any more: an earlier version kept it for a credential without an account, when
+    /// all credentials shared a scope.
     private static func isUnfindable(_ account: String) -> Bool {
         account == "credential" || account.hasPrefix("header:") || account.hasPrefix("user:")
     }

@@ -20,8 +20,13 @@ struct KnownGeneration: Hashable, Sendable {
 }
 
 extension KnownGeneration {
-    /// The columns that ``init(_:)-(Row)`` reads.
-    static let columns = "identifier, generation, held, last_use, confirmed, pinned, changing"
+    /// The columns that ``init(_:)-(Row)`` reads; the fourth is the last use.
+    ///
+    /// A resource that no request finds any more was never used, so that it goes first.
+    static let columns = """
+        identifier, generation, held, CASE WHEN \(CatalogueRow.unfindable) THEN 0 ELSE last_use END, confirmed, pinned,
+        changing
+        """
 
     /// Reads a row of ``columns``.
     ///

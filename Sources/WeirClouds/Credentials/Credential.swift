@@ -43,7 +43,7 @@ public protocol CredentialProvider: Sendable {
     func refused(_ credential: Credential) async throws -> Bool
 
     /// Whose answers it opens: an account if the credential is renewed, else the credential itself.
-    var scope: CredentialScope { get }
+    var credentialScope: CredentialScope { get }
 
     /// Where the credential was read, if that is known: the name of a variable, a file or an option.
     var place: String? { get }
@@ -67,7 +67,7 @@ public struct FixedCredential: CredentialProvider {
     }
 
     /// That of the token.
-    public var scope: CredentialScope { .credential(self.only.token) }
+    public var credentialScope: CredentialScope { .credential(self.only.token) }
 
     /// The token.
     public func credential() async throws -> Credential { self.only }
@@ -92,7 +92,7 @@ public struct TokenAuthorizer: RequestAuthorizer {
     }
 
     /// That of the provider's credential.
-    public var credentialScope: CredentialScope { self.provider.scope }
+    public var credentialScope: CredentialScope { self.provider.credentialScope }
 
     /// Where the provider has its token from.
     public var credentialPlace: String? { self.provider.place }

@@ -104,7 +104,7 @@ struct DigestChallenge: Hashable {
 
 extension Sequence<UInt8> {
     /// Two digits for each byte.
-    var hexadecimal: String {
+    package var hexadecimal: String {
         self.map { byte in
             let digits = String(byte, radix: 16)
             return byte < 16 ? "0\(digits)" : digits

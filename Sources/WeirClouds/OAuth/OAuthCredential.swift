@@ -49,7 +49,7 @@ public final class OAuthCredential: CredentialProvider {
     public let account: AccountID
 
     /// That of the account, whose tokens change.
-    public var scope: CredentialScope { .account(self.account.description) }
+    public var credentialScope: CredentialScope { .account(self.account.description) }
 
     private let store: any TokenStore
     private let client: OAuthClient

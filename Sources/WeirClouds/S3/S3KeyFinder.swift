@@ -21,11 +21,10 @@ package final class S3KeyFinder: Sendable {
     /// How long the machine's metadata service may take: on a machine that has none nothing answers.
     private static let patience = Duration.seconds(2)
 
-    /// That of the key that stood in the variables or in the file when this object was made, or else that of the machine's
-    /// role, whose key changes.
+    /// The scope of the key that the variables or the file held when this object was made; without one, that of the
+    /// machine's role, whose key changes.
     let credentialScope: CredentialScope
 
-    private let environment: @Sendable (String) -> String?
     private let places: S3KeyPlaces
     private let client: ServiceClient
     private let now: @Sendable () -> Int64
@@ -52,7 +51,6 @@ package final class S3KeyFinder: Sendable {
         self.places = places
         self.credentialScope =
             (try? places.keys())?.credentialScope ?? .account("the role of this machine")
-        self.environment = environment
         self.client = client
         self.now = now
         self.timeline = Timeline(clock)
@@ -91,10 +89,11 @@ package final class S3KeyFinder: Sendable {
     }
 
     private func keysOfMachine() async throws -> S3Keys? {
-        guard self.environment("AWS_EC2_METADATA_DISABLED")?.lowercased() != "true" else {
+        guard self.places.environment("AWS_EC2_METADATA_DISABLED")?.lowercased() != "true" else {
             return nil
         }
-        let base = self.environment("AWS_EC2_METADATA_SERVICE_ENDPOINT") ?? "http://169.254.169.254"
+        let base =
+            self.places.environment("AWS_EC2_METADATA_SERVICE_ENDPOINT") ?? "http://169.254.169.254"
         do {
             return try await withThrowingTaskGroup(of: S3Keys?.self) { group in
                 defer { group.cancelAll() }

@@ -78,8 +78,7 @@ enum Message: Sendable {
     /// The version of the messages.
     ///
     /// Version 1 was JSON, whose first byte is another one; version 2 knew no downloads; version 3 could not ask which
-    /// bytes are held; version 4 had one sentence for an error, and no accounts of
-    /// downloads.
+    /// bytes are held; version 4 had one sentence for an error, and no accounts of downloads.
     static let version: UInt8 = 5
 
     /// What either process answers that cannot read the other's message: a failure in the form of version 1.

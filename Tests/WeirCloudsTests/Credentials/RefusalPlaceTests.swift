@@ -33,6 +33,20 @@ struct RefusalPlaceTests {
         )
     }
 
+    /// Reads from a bucket whose key is looked for in these variables and their file.
+    private static func look(
+        _ client: ServiceClient,
+        profile: String? = nil,
+        variables: [String: String]
+    ) async throws {
+        let finder = S3KeyFinder(
+            profile: profile,
+            environment: { variables[$0] },
+            client: client
+        )
+        _ = try await Self.bucket(client, .found(finder)).describe(try FolderPath("a"))
+    }
+
     private static func bucket(_ client: ServiceClient, _ keys: S3KeySource) -> S3 {
         S3(
             name: "store",
@@ -66,35 +80,25 @@ struct RefusalPlaceTests {
             _ = try await Self.bucket(transport.client, .given(keys)).describe(try FolderPath("a"))
         },
         Kind(testDescription: "a key of S3 in variables", place: "AWS_ACCESS_KEY_ID") { transport in
-            let variables = ["AWS_ACCESS_KEY_ID": "A", "AWS_SECRET_ACCESS_KEY": "s"]
-            let client = transport.client
-            let finder = S3KeyFinder(
-                profile: nil,
-                environment: { variables[$0] },
-                client: client
+            try await Self.look(
+                transport.client,
+                variables: ["AWS_ACCESS_KEY_ID": "A", "AWS_SECRET_ACCESS_KEY": "s"]
             )
-            _ = try await Self.bucket(client, .found(finder)).describe(try FolderPath("a"))
         },
         Kind(testDescription: "a profile of S3 that is not there", place: Self.file) { transport in
-            let client = transport.client
-            let finder = S3KeyFinder(
+            try await Self.look(
+                transport.client,
                 profile: "work",
-                environment: { $0 == "AWS_SHARED_CREDENTIALS_FILE" ? Self.file : nil },
-                client: client
+                variables: ["AWS_SHARED_CREDENTIALS_FILE": Self.file]
             )
-            _ = try await Self.bucket(client, .found(finder)).describe(try FolderPath("a"))
         },
         Kind(testDescription: "no key of S3", place: Self.file) { transport in
-            let variables = [
-                "AWS_SHARED_CREDENTIALS_FILE": Self.file, "AWS_EC2_METADATA_DISABLED": "true",
-            ]
-            let client = transport.client
-            let finder = S3KeyFinder(
-                profile: nil,
-                environment: { variables[$0] },
-                client: client
+            try await Self.look(
+                transport.client,
+                variables: [
+                    "AWS_SHARED_CREDENTIALS_FILE": Self.file, "AWS_EC2_METADATA_DISABLED": "true",
+                ]
             )
-            _ = try await Self.bucket(client, .found(finder)).describe(try FolderPath("a"))
         },
         Kind(testDescription: "an account that is logged out", place: "anna") { transport in
             let account = AccountID(service: "yandex", name: "anna")

@@ -13,7 +13,7 @@ struct TokenAuthorizerTests {
     private struct Provider: CredentialProvider {
         let log = Watched<[String]>([])
 
-        var scope: CredentialScope { .credential("t1") }
+        var credentialScope: CredentialScope { .credential("t1") }
 
         func credential() async throws -> Credential { Credential(token: "t1") }
 

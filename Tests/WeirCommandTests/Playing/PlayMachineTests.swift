@@ -12,11 +12,11 @@ import WeirTestKit
 @Suite("What a session of weir play does")
 struct PlayMachineTests {
     /// Items 0 and 3 are media, 1 and 2 stations.
-    private static func machine(recordsAll: Bool = false) -> PlayMachine {
+    static func machine(recordsAll: Bool = false) -> PlayMachine {
         PlayMachine(isStation: [false, true, true, false], recordsAll: recordsAll)
     }
 
-    private static func snapshot(
+    static func snapshot(
         item: Int? = nil,
         _ change: (inout PlayerSnapshot) -> Void = { _ in }
     ) -> PlayerSnapshot {
@@ -26,7 +26,7 @@ struct PlayMachineTests {
         return snapshot
     }
 
-    private static func started(_ index: Int) -> PlayerEvent {
+    static func started(_ index: Int) -> PlayerEvent {
         .itemStarted(index: index, name: "\(index)")
     }
 
@@ -383,76 +383,6 @@ struct PlayMachineTests {
                 }
             }
             #expect(machine.recordedItem == recorded)
-        }
-    }
-
-    /// An event of every kind, with what matters of it.
-    private enum Event: CaseIterable {
-        case media, station, otherStation, failed, paused, stopped
-        case recordKey, recordKeyOfMedia, quitKey, nextKey
-        case signal, length, trouble, recordingFailed
-
-        func send(to machine: inout PlayMachine) -> [PlayMachine.Effect] {
-            switch self {
-            case .media: machine.told(PlayMachineTests.started(0))
-            case .station: machine.told(PlayMachineTests.started(1))
-            case .otherStation: machine.told(PlayMachineTests.started(2))
-            case .failed: machine.told(.itemFailed(index: 0, PlayerFailure(.notAudio, "x")))
-            case .paused: machine.told(.stateChanged(.paused, .none, nil))
-            case .stopped: machine.told(.stateChanged(.stopped, .endOfStream, nil))
-            case .recordKey: machine.pressed(.character("r"), PlayMachineTests.snapshot(item: 1))
-            case .recordKeyOfMedia:
-                machine.pressed(.character("r"), PlayMachineTests.snapshot(item: 0))
-            case .quitKey: machine.pressed(.character("q"), PlayMachineTests.snapshot(item: 1))
-            case .nextKey: machine.pressed(.character("n"), PlayMachineTests.snapshot(item: 1))
-            case .signal: machine.asked(toEndBy: 15)
-            case .length: machine.reachedLength()
-            case .trouble: machine.found(trouble: "Full.", ofItem: 1)
-            case .recordingFailed: machine.recordingFailed(ofItem: 1, "x")
-            }
-        }
-    }
-
-    @Test("whatever three events come in whatever order, the session keeps its promises")
-    func everyOrder() {
-        for recordsAll in [false, true] {
-            for first in Event.allCases {
-                for second in Event.allCases {
-                    for third in Event.allCases {
-                        Self.expectPromises([first, second, third], recordsAll: recordsAll)
-                    }
-                }
-            }
-        }
-    }
-
-    private static func expectPromises(_ events: [Event], recordsAll: Bool) {
-        var machine = Self.machine(recordsAll: recordsAll)
-        var effects: [PlayMachine.Effect] = []
-        for event in events {
-            let before = machine.recordedItem
-            let sent = event.send(to: &machine)
-            // A recording is begun where there is none, and ended where there is one.
-            if sent.contains(.endRecording) { #expect(before != nil, "\(events)") }
-            if let item = machine.recordedItem, item != before {
-                #expect(sent.last == .beginRecording(item: item), "\(events)")
-                #expect(before == nil || sent.first == .endRecording, "\(events)")
-            }
-            effects += sent
-        }
-        // The program ends at once for the second signal, and for nothing else.
-        let signals = events.count { $0 == .signal }
-        #expect(effects.count { $0 == .exit } == max(0, signals - 1), "\(events)")
-        let stops = events.count { $0 == .quitKey || $0 == .length } + min(1, signals)
-        #expect(effects.count { $0 == .stop } == stops, "\(events)")
-        #expect(effects.count { $0 == .note("Full.") } <= 1, "\(events)")
-        #expect(machine.isOver == events.contains(.stopped), "\(events)")
-        switch machine.ending(Self.snapshot { $0.stopReason = .endOfStream }) {
-        case .signal(let number): #expect(signals > 0 && number == 15, "\(events)")
-        case .incomplete: #expect(signals == 0 && events.contains(.failed), "\(events)")
-        case .over, .unheard: #expect(signals == 0 && !events.contains(.failed), "\(events)")
-        case .quit: Issue.record("nobody quits at the end: \(events)")
-        case .unrecorded(let sentence): #expect(signals == 0 && sentence == "x", "\(events)")
         }
     }
 }

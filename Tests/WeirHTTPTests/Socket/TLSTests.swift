@@ -104,17 +104,13 @@ struct TLSTests {
         ]
     )
     func tellsPlainServer(_ answer: String) async throws {
-        let server = try PlainServer(answer)
-        let error = await sourceError {
-            _ = try await self.describe("https://127.0.0.1:\(server.port)/a.mp3", caFile: nil)
-        }
+        let (error, port) = try await self.greeted(answer)
         #expect(error?.code == .insecure)
         #expect(
             error?.message
-                == "127.0.0.1:\(server.port) was asked over https and does not speak TLS at this port (it answered"
+                == "127.0.0.1:\(port) was asked over https and does not speak TLS at this port (it answered"
                 + " without TLS); begin the address with http:// if that is meant, or check the port."
         )
-        server.stop()
     }
 
     @Test(
@@ -122,17 +118,23 @@ struct TLSTests {
         arguments: ["", "no"]
     )
     func tellsClosing(_ answer: String) async throws {
-        let server = try PlainServer(answer)
-        let error = await sourceError {
-            _ = try await self.describe("https://127.0.0.1:\(server.port)/a.mp3", caFile: nil)
-        }
+        let (error, port) = try await self.greeted(answer)
         #expect(error?.code == .insecure)
         #expect(
             error?.message
-                == "127.0.0.1:\(server.port) closed the connection during the TLS handshake; if it speaks http, use"
+                == "127.0.0.1:\(port) closed the connection during the TLS handshake; if it speaks http, use"
                 + " http:// instead of https://, else check the port or try again later."
         )
-        server.stop()
+    }
+
+    /// Asks a server over https that answers the greeting so and closes.
+    private func greeted(_ answer: String) async throws -> (error: SourceError?, port: Int) {
+        let server = try PlainServer(answer)
+        defer { server.stop() }
+        let error = await sourceError {
+            _ = try await self.describe("https://127.0.0.1:\(server.port)/a.mp3", caFile: nil)
+        }
+        return (error, server.port)
     }
 
     @Test(
