@@ -109,8 +109,8 @@ public struct CacheError: Error, Sendable {
             } else {
                 .io
             }
-        let reason = SystemErrors.reason(errno)
-        let advice = SystemErrors.advice(errno)
+        let reason = SystemErrors.reason(failure)
+        let advice = SystemErrors.advice(failure)
         self.init(
             code,
             "Could not \(attempt) \(path): \(reason); \(advice).",

@@ -36,6 +36,20 @@ struct StartingTests {
         #expect(error.description == error.message)
     }
 
+    @Test("a file system that takes no directory is not said to have lost one")
+    func noPlace() {
+        let failure = FileFailure(errno: ENOENT, operation: .createDirectory)
+        let error = CacheError("open the cache directory", path: "/proc/x", failure: failure)
+        #expect(
+            error.message
+                == "Could not open the cache directory /proc/x: no directory can be made there; choose another cache directory."
+        )
+        Self.expectSentence(error, naming: "/proc/x")
+        #if os(Linux)
+        #expect((try? Self.failure("/proc/x"))?.message == error.message)
+        #endif
+    }
+
     @Test("the directory has its attributes before any file is made in it")
     func attributes() throws {
         let folder = TemporaryDirectory()

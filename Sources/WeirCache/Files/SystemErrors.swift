@@ -70,6 +70,23 @@ enum SystemErrors {
         }
     }
 
+    /// The reason for the failure of a call, as a part of a sentence.
+    static func reason(_ failure: FileFailure) -> String {
+        // What lies above it is there, as far as it can be: such a file system has no room for others' directories.
+        if failure.operation == .createDirectory, self.isAbsence(failure.errno) {
+            return "no directory can be made there"
+        }
+        return self.reason(failure.errno)
+    }
+
+    /// What to do about a failed call, as a part of a sentence.
+    static func advice(_ failure: FileFailure) -> String {
+        if failure.operation == .createDirectory, self.isAbsence(failure.errno) {
+            return "choose another cache directory"
+        }
+        return self.advice(failure.errno)
+    }
+
     /// What to do about it, as a part of a sentence.
     static func advice(_ errno: CInt) -> String {
         if self.isFullness(errno) { return "free some space or choose another cache directory" }
