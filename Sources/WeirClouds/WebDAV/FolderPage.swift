@@ -26,6 +26,25 @@ enum FolderPage {
             && answer.headers["Content-Type"]?.lowercased().hasPrefix("text/html") == true
     }
 
+    /// Whether the title of a page says that it lists the folder of its address, as nginx, Apache, lighttpd and Python
+    /// write it: `<title>Index of /Blue Album/</title>`, `<title>Directory listing for /Blue Album/</title>`.
+    ///
+    /// Such a page without an entry is that of an empty folder; without such a title it may be anything.
+    static func isTitled(_ page: [UInt8], as url: OriginURL) -> Bool {
+        guard let start = page.firstRange(of: "<title>".utf8)?.upperBound,
+            let end = page[start...].firstRange(of: "</title>".utf8)?.lowerBound
+        else { return false }
+        let title = self.unescaped(page[start..<end])
+        let folder = PercentCoding.decodedBytes(url.path[...])
+        // Apache leaves out the slash at the end.
+        guard folder.last == self.slash else { return false }
+        return ["Index of ", "Directory listing for "].contains { words in
+            [folder[...], folder.dropLast()].contains {
+                title.elementsEqual(Array(words.utf8) + $0)
+            }
+        }
+    }
+
     /// What the links of a page name in the folder, in their order, each once; none for a page that is no list.
     ///
     /// `url` is where the page came from; its path is the folder's.

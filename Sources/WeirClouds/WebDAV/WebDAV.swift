@@ -73,6 +73,26 @@ package struct WebDAV: CloudService {
 
     /// What lies at a path.
     package func describe(_ path: FolderPath) async throws -> FolderEntry {
+        do {
+            return try await self.described(path)
+        } catch let error as SourceError where self.mayBeFile(path, error) {
+            let url = try OriginURL("\(self.prefix)\(self.base.requestTarget)")
+            do {
+                if let file = try await self.file(at: url) { return file }
+            } catch is SourceError {
+                // What the server says of the folder tells more.
+            }
+            throw error
+        }
+    }
+
+    /// Whether the base, which is no folder, may be a file: its address need not end in a slash.
+    private func mayBeFile(_ path: FolderPath, _ error: SourceError) -> Bool {
+        self.mayBePlain && path.components.isEmpty && !self.base.path.hasSuffix("/")
+            && [.notFound, .badAnswer].contains(error.code)
+    }
+
+    private func described(_ path: FolderPath) async throws -> FolderEntry {
         let found: [MultistatusResponse]
         do {
             found = try await self.find(path, depth: 0)
@@ -155,8 +175,7 @@ package struct WebDAV: CloudService {
         do {
             found = try await self.find(path.asFolder, depth: 1)
         } catch let error as SourceError where self.isPlain(error) {
-            let entries = try await self.linked(path.asFolder)
-            guard !entries.isEmpty else { throw error }
+            guard let entries = try await self.linked(path.asFolder) else { throw error }
             return entries
         }
         let (own, entries) = MultistatusResponse.children(of: self.target(path), in: found)
@@ -170,7 +189,8 @@ package struct WebDAV: CloudService {
         let display = self.displayName(of: path)
         let answer = try await self.ask(
             "PROPFIND",
-            path,
+            try self.url(path),
+            called: display,
             HTTPHeaderList([
                 try HTTPHeader(name: "Depth", value: "\(depth)"),
                 try HTTPHeader(name: "Content-Type", value: "application/xml; charset=utf-8"),
@@ -194,7 +214,8 @@ package struct WebDAV: CloudService {
 
     private func ask(
         _ method: String,
-        _ path: FolderPath,
+        _ url: OriginURL,
+        called display: String,
         _ headers: HTTPHeaderList,
         body: [UInt8] = [],
         reads: @escaping @Sendable (ServiceAnswer) -> Bool = { _ in true }
@@ -203,10 +224,10 @@ package struct WebDAV: CloudService {
         fields.replace(with: headers)
         var request = ServiceRequest(
             method: method,
-            url: try self.url(path),
+            url: url,
             headers: fields,
             body: body,
-            subject: self.displayName(of: path)
+            subject: display
         )
         request.readsBody = reads
         let answer = try await self.client.send(request, authorizer: self.authorizer)
@@ -224,34 +245,43 @@ package struct WebDAV: CloudService {
         -> FolderEntry
     {
         let folder = FolderEntry(name: path.name ?? "/", kind: .folder)
-        if !path.isFolder {
-            let answer = try await self.ask("HEAD", path, HTTPHeaderList())
-            guard answer.isSuccess else {
-                throw self.refusal(answer, about: self.displayName(of: path))
-            }
-            guard FolderPage.isPage(answer) else {
-                return FolderEntry(
-                    name: path.name ?? "/",
-                    kind: .file,
-                    length: answer.headers["Content-Length"].flatMap { Int64($0) },
-                    mediaType: answer.headers["Content-Type"].flatMap(MediaType.init(headerValue:)),
-                    modifiedSeconds: answer.headers["Last-Modified"].flatMap(Int64.init(httpDate:))
-                )
-            }
-        }
-        guard try await !self.linked(path.asFolder).isEmpty else { throw failure }
+        if !path.isFolder, let file = try await self.file(at: try self.url(path)) { return file }
+        guard try await self.linked(path.asFolder) != nil else { throw failure }
         return folder
     }
 
-    /// What the page of a folder links to; none where something else is sent.
-    private func linked(_ path: FolderPath) async throws -> [FolderEntry] {
+    /// The file at an address of a server that does not speak WebDAV; `nil` where that sends a page.
+    private func file(at url: OriginURL) async throws -> FolderEntry? {
+        let answer = try await self.ask("HEAD", url, called: url.display, HTTPHeaderList())
+        guard answer.isSuccess else { throw self.refusal(answer, about: url.display) }
+        guard !FolderPage.isPage(answer) else { return nil }
+        let name = url.path.split(separator: "/").last.map(PercentCoding.decodedBytes)
+        return FolderEntry(
+            name: name.flatMap { FolderPath.name(ofBytes: $0) } ?? "/",
+            kind: .file,
+            length: answer.headers["Content-Length"].flatMap { Int64($0) },
+            mediaType: answer.headers["Content-Type"].flatMap(MediaType.init(headerValue:)),
+            modifiedSeconds: answer.headers["Last-Modified"].flatMap(Int64.init(httpDate:))
+        )
+    }
+
+    /// What the page of a folder links to; `nil` where something else is sent, and where a page without links to files is
+    /// not certain to list an empty folder.
+    private func linked(_ path: FolderPath) async throws -> [FolderEntry]? {
         let accept = HTTPHeaderList([try HTTPHeader(name: "Accept", value: "text/html")])
-        let answer = try await self.ask("GET", path, accept, reads: FolderPage.isPage)
-        guard answer.isSuccess else {
-            throw self.refusal(answer, about: self.displayName(of: path))
-        }
-        guard FolderPage.isPage(answer) else { return [] }
-        return FolderPage.entries(in: answer.body, at: answer.url)
+        let display = self.displayName(of: path)
+        let answer = try await self.ask(
+            "GET",
+            try self.url(path),
+            called: display,
+            accept,
+            reads: FolderPage.isPage
+        )
+        guard answer.isSuccess else { throw self.refusal(answer, about: display) }
+        guard FolderPage.isPage(answer) else { return nil }
+        let entries = FolderPage.entries(in: answer.body, at: answer.url)
+        let isListing = !entries.isEmpty || FolderPage.isTitled(answer.body, as: answer.url)
+        return isListing ? entries : nil
     }
 
     /// The credential of a request.

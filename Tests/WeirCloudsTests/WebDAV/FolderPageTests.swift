@@ -94,10 +94,13 @@ struct FolderPageTests {
     }
 
     /// A server that speaks no WebDAV, whose folder is one page.
-    private func server(_ transport: AnsweringTransport) throws -> WebDAV {
+    private func server(
+        _ transport: AnsweringTransport,
+        at address: String = "http://web.test/music/"
+    ) throws -> WebDAV {
         WebDAV(
             name: nil,
-            base: try OriginURL("http://web.test/music/"),
+            base: try OriginURL(address),
             authorizer: nil,
             headers: HTTPHeaderList([try HTTPHeader(name: "X-Token", value: "t")]),
             mayBePlain: true,
@@ -124,6 +127,66 @@ struct FolderPageTests {
         #expect(names == ["a.mp3"])
         #expect(transport.requests.value.map(\.method) == ["PROPFIND", "GET", "PROPFIND", "GET"])
         #expect(transport.requests.value.allSatisfy { $0.headers["X-Token"] == "t" })
+    }
+
+    @Test(
+        "without an entry is an empty folder where its title says so, as servers write it",
+        arguments: [
+            "<html><head><title>Index of /a&amp;b/c d/</title></head><h1>x</h1><a href=\"../\">../</a>",
+            "<html><head><title>Index of /a&amp;b/c d</title></head><a href=\"/a&amp;b/\">Parent</a>",
+            "<!DOCTYPE HTML><title>Directory listing for /a&amp;b/c d/</title><hr><ul></ul>",
+        ]
+    )
+    func emptyFolder(_ page: String) async throws {
+        let transport = AnsweringTransport { request, _ in
+            guard request.method == "GET" else { return .init(405, [], "no") }
+            return .init(200, [("Content-Type", "text/html")], page)
+        }
+        let folder = try FolderPath("/c d/")
+        let server = try self.server(transport, at: "http://web.test/a&b/")
+        #expect(try await server.describe(folder).kind == .folder)
+        var names: [String] = []
+        for try await page in server.list(folder) { names += page.map(\.name) }
+        #expect(names == [])
+    }
+
+    @Test(
+        "without an entry and without such a title is no listing",
+        arguments: [
+            "<title>Index of /other/</title>", "<title>Index of /music/x/</title>",
+            "<title></title>",
+            "<title>Index of /music/", "Index of /music/", "<title>Welcome</title>", "",
+        ]
+    )
+    func noTitle(_ page: String) async throws {
+        let transport = AnsweringTransport { request, _ in
+            guard request.method == "GET" else { return .init(405, [], "no") }
+            return .init(200, [("Content-Type", "text/html")], page)
+        }
+        let error = await thrownError { _ = try await self.server(transport).describe(.root) }
+        #expect(error?.code == .badAnswer)
+    }
+
+    @Test(
+        "a base that is no folder and whose address has no slash at its end is a file",
+        arguments: [404, 200]
+    )
+    func fileAsBase(_ status: Int) async throws {
+        let transport = AnsweringTransport { request, _ in
+            switch (request.method, request.url.path) {
+            case ("PROPFIND", _): return .init(405, [], "no")
+            case ("HEAD", "/music/a%20b.mp3"):
+                return .init(200, [("Content-Type", "audio/mpeg"), ("Content-Length", "12")], "")
+            default: return .init(status, [("Content-Type", "audio/mpeg")], "x")
+            }
+        }
+        let server = try self.server(transport, at: "http://web.test/music/a%20b.mp3?key=1")
+        let entry = try await server.describe(.root)
+        #expect(entry.name == "a b.mp3" && entry.kind == .file && entry.length == 12)
+        #expect(transport.requests.value.last?.url.query == "key=1")
+        let missing = try self.server(transport, at: "http://web.test/music/none.mp3")
+        let error = await thrownError { _ = try await missing.describe(.root) }
+        #expect(status == 404 ? error?.code == .notFound : error == nil)
     }
 
     @Test("what is no page with links is no folder, and no byte of it is read")
