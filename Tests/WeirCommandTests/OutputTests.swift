@@ -50,19 +50,24 @@ struct OutputTests {
         )
     }
 
-    @Test("a request that is repeated says which attempt it is, and where it goes on")
+    @Test(
+        "a request that is repeated says which attempt it is, where it goes on, and of which file"
+    )
     func retries() {
         func line(_ offset: Int64, quiet: Bool = false) -> String? {
             SourceEvent.retrying(
-                resource: "x",
+                resource: "music:/a.mp3",
                 offset: offset,
                 after: .milliseconds(250),
                 attempt: RequestAttempt(number: 2, limit: 3),
                 reason: "connection refused"
             ).line(isVerbose: false, isQuiet: quiet, tellsRetries: true)
         }
-        #expect(line(0) == "  trying again (2 of 3) in 1 s: connection refused")
-        #expect(line(7) == "  trying again at byte 7 (2 of 3) in 1 s: connection refused")
+        #expect(line(0) == "  trying again (2 of 3) in 1 s for music:/a.mp3: connection refused")
+        #expect(
+            line(7)
+                == "  trying again at byte 7 (2 of 3) in 1 s for music:/a.mp3: connection refused"
+        )
         #expect(line(0, quiet: true) == nil)
     }
 

@@ -42,9 +42,9 @@ extension SourceEvent {
             isVerbose ? "  has a fresh link to \(host)" : nil
         case .credentialRefreshed(let account):
             isVerbose ? "  has a fresh token for \(account)" : nil
-        case .retrying(_, let offset, let delay, let attempt, let reason):
+        case .retrying(let resource, let offset, let delay, let attempt, let reason):
             isVerbose || !isQuiet && (tellsRetries || delay >= .seconds(1))
-                ? "  \(Self.retry(attempt, at: offset)) in \(Self.seconds(delay)) s: \(reason)"
+                ? "  \(Self.retry(attempt, at: offset)) in \(Self.seconds(delay)) s for \(resource.printableLine): \(reason)"
                 : nil
         case .silent(let host, let hasAnswered, let time, let limit):
             isVerbose || !isQuiet
