@@ -98,10 +98,7 @@ struct ListCommand: AsyncParsableCommand {
         } else {
             try self.show(entry, at: location.path, playlist)
         }
-        let outage = storage.outageSentence { listed in
-            listed.map { "this is the listing of \($0)" } ?? "these are the held files"
-        }
-        if let outage { self.output.warn("warning: \(outage)") }
+        if let sentence = storage.outage?.listing { self.output.warn("warning: \(sentence)") }
     }
 
     /// A playlist of the addresses at the server that runs or, where none is found, at the one that would.

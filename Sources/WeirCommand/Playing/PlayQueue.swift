@@ -136,9 +136,11 @@ extension PlayQueue {
                 if !isDecrypted, entry.isEncrypted { encryptedCount += 1 }
                 return PathKind(entry.content(isDecrypted: isDecrypted)) == .audio
             }
-            let outage = storage.outageSentence { _ in "playing \(files.count.heldFiles)" }
-            if let outage, !files.isEmpty { self.note("warning: \(outage)") }
-            away = storage.outage
+            let outage = storage.outage
+            if !files.isEmpty, let sentence = outage?.playing(files.map(\.path)) {
+                self.note("warning: \(sentence)")
+            }
+            away = outage?.error
         } catch let error as SourceError {
             throw failure ?? error
         }

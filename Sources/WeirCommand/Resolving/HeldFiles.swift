@@ -9,10 +9,17 @@ import WeirSource
 /// A file counts where the source would open it under the very key that the cache has it under: what another account
 /// holds is not listed.
 struct HeldFiles {
+    /// How much the cache holds of a file.
+    enum Amount: Hashable, Sendable {
+        case whole
+        case part
+    }
+
     private typealias Bytes = [UInt8]
 
     /// The entries of each folder, by the bytes of their names: to strings, two names may be one.
     private var folders: [Bytes: [Bytes: FolderEntry]] = [:]
+    private var amounts: [Bytes: Amount] = [:]
     /// The one file that the source is, where a URL names one.
     let own: FolderEntry?
 
@@ -21,9 +28,14 @@ struct HeldFiles {
         self.own = resources.first { $0.heldBytes > 0 && $0.identifier == identifier }
             .map { $0.entry(named: source.folderName) }
         for resource in resources where resource.heldBytes > 0 {
-            if let path = source.path(of: resource, in: library) { self.add(resource, at: path) }
+            guard let path = source.path(of: resource, in: library) else { continue }
+            self.amounts[Bytes(path.description.utf8)] = resource.isComplete ? .whole : .part
+            self.add(resource, at: path)
         }
     }
+
+    /// How much is held of the file at a path; `nil` if nothing is.
+    func amount(of file: FolderPath) -> Amount? { self.amounts[Bytes(file.description.utf8)] }
 
     /// The files and folders in a folder.
     func entries(in folder: FolderPath) -> [FolderEntry] {

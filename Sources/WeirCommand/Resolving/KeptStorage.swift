@@ -1,7 +1,6 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import Synchronization
 import Weir
 import WeirClouds
@@ -10,7 +9,8 @@ import WeirSource
 /// The folders of a source, listed by its origin, and without it where that is away or must not be asked.
 ///
 /// A listing that comes whole is kept in the cache folder. Where the origin cannot be reached, a folder is what it was when
-/// it was listed last, or what the cache holds of it. An answer of the origin always counts: 401, 403 and 404, too.
+/// it was listed last, or what the cache holds of it. An answer of the origin always counts: 401, 403 and 404, too. A
+/// folder of this machine is always asked, and nothing is kept of it.
 final class KeptStorage: MediaStorage {
     /// The entries that replace a folder's listing while its origin is away.
     enum View: Sendable {
@@ -22,10 +22,7 @@ final class KeptStorage: MediaStorage {
 
     private struct State {
         var held: HeldFiles?
-        /// The origin's error, where the entries came from the cache.
-        var failure: SourceError?
-        /// When the oldest of the kept listings that were given was made.
-        var listed: Int64?
+        var outage: OriginOutage?
     }
 
     private let base: any MediaStorage
@@ -55,7 +52,9 @@ final class KeptStorage: MediaStorage {
     func source(of path: FolderPath) -> any ByteSource { self.base.source(of: path) }
 
     func entry(at path: FolderPath) async throws -> FolderEntry {
-        if let failure = self.outage(at: path) { return try await self.kept(at: path, failure) }
+        if let failure = self.reasonNotToAsk(at: path) {
+            return try await self.kept(at: path, failure)
+        }
         do {
             return try await self.base.entry(at: path)
         } catch let error as SourceError {
@@ -75,23 +74,13 @@ final class KeptStorage: MediaStorage {
         }
     }
 
-    /// The sentence about an origin that was away, in front of what was done instead.
-    ///
-    /// - Parameter instead: is given the time of the listing, `nil` if the cache alone said what there is.
-    /// - Returns: `nil` where the origin was not away, or was not to be asked.
-    func outageSentence(_ instead: (_ listed: String?) -> String) -> String? {
-        let (failure, listed) = self.state.withLock { ($0.failure, $0.listed) }
-        guard let failure, failure.code != .offline else { return nil }
-        let time = listed.map { Date(timeIntervalSince1970: TimeInterval($0)).listed }
-        return "\(self.source.subject) \(failure.outage); \(instead(time))."
-    }
-
-    /// Why the origin did not say what was given; `nil` where it did.
-    var failure: SourceError? { self.state.withLock { $0.failure } }
+    /// The outage that put the cache in the place of the origin; `nil` where the origin answered all questions.
+    var outage: OriginOutage? { self.state.withLock { $0.outage } }
 
     /// Why the origin is not asked now; `nil` where it is.
-    private func outage(at path: FolderPath) -> SourceError? {
-        guard self.library.configuration.isOffline else { return self.source.state.outage }
+    private func reasonNotToAsk(at path: FolderPath) -> SourceError? {
+        guard !self.source.isLocal else { return nil }
+        guard self.library.configuration.isOffline else { return self.source.state.recentFailure }
         return SourceError(
             .offline,
             "Nothing is kept of \(self.displayName(of: path)), and it is not asked while this is offline; play it online first."
@@ -102,19 +91,20 @@ final class KeptStorage: MediaStorage {
     ///
     /// - Throws: `failure` where nothing is kept of it.
     private func kept(at path: FolderPath, _ failure: SourceError) async throws -> FolderEntry {
-        if let entry = try await self.held(or: failure).entry(at: path) {
-            self.state.withLock { $0.failure = failure }
+        let held = try await self.held(or: failure)
+        if let entry = held.entry(at: path) {
+            self.note(failure, held)
             return entry
         }
         guard self.view == .listed else { throw failure }
-        if self.listing(of: path) != nil {
+        if let listing = self.listing(of: path) {
+            self.note(failure, held, listing)
             return FolderEntry(name: path.name ?? "/", kind: .folder)
         }
-        guard let (folder, name) = path.place,
-            let entry = self.listing(of: folder)?.entries.first(where: {
-                $0.name.utf8.elementsEqual(name.utf8)
-            })
+        guard let (folder, name) = path.place, let listing = self.listing(of: folder),
+            let entry = listing.entries.first(where: { $0.name.utf8.elementsEqual(name.utf8) })
         else { throw failure }
+        self.note(failure, held, listing)
         return entry
     }
 
@@ -122,17 +112,32 @@ final class KeptStorage: MediaStorage {
     ///
     /// - Throws: `failure` where nothing is kept of it.
     private func kept(in path: FolderPath, _ failure: SourceError) async throws -> [FolderEntry] {
-        var entries = try await self.held(or: failure).entries(in: path)
+        let held = try await self.held(or: failure)
+        var entries = held.entries(in: path)
         let listing = self.view == .listed ? self.listing(of: path) : nil
         guard listing != nil || !entries.isEmpty else { throw failure }
         if let listing {
             entries = listing.entries + entries.notNamed(in: listing.entries)
         }
-        self.state.withLock { state in
-            state.failure = failure
-            if let listing { state.listed = min(listing.seconds, state.listed ?? .max) }
-        }
+        self.note(failure, held, listing)
         return entries
+    }
+
+    /// Takes note that the cache answered, by the held files or a listing, since the origin failed.
+    private func note(
+        _ failure: SourceError,
+        _ held: HeldFiles,
+        _ listing: FolderListings.Listing? = nil
+    ) {
+        self.state.withLock { state in
+            let listed = [state.outage?.listed, listing?.seconds].compactMap(\.self).min()
+            state.outage = OriginOutage(
+                subject: self.source.subject,
+                error: failure,
+                listed: listed,
+                held: held
+            )
+        }
     }
 
     private func held(or failure: SourceError) async throws -> HeldFiles {
@@ -193,7 +198,7 @@ final class KeptStorage: MediaStorage {
 
         func next() async throws -> [FolderEntry]? {
             guard !self.isOver else { return nil }
-            if self.pages == nil, let failure = self.storage.outage(at: self.path) {
+            if self.pages == nil, let failure = self.storage.reasonNotToAsk(at: self.path) {
                 self.isOver = true
                 return try await self.storage.kept(in: self.path, failure)
             }
@@ -230,33 +235,5 @@ extension [FolderEntry] {
     fileprivate func notNamed(in others: [FolderEntry]) -> [FolderEntry] {
         let names = Set(others.map { [UInt8]($0.name.utf8) })
         return self.filter { !names.contains([UInt8]($0.name.utf8)) }
-    }
-}
-
-extension SourceError {
-    /// What became of the origin, as the end of a sentence about it.
-    fileprivate var outage: String {
-        switch self.code {
-        case .unreachable: "cannot be reached"
-        case .timedOut: "does not answer"
-        default: "answers with an error\(self.status.map { " (status \($0))" } ?? "")"
-        }
-    }
-}
-
-extension MediaStorage {
-    /// The sentence about an origin that was away, in front of what was done instead; `nil` for a storage that answered.
-    func outageSentence(_ instead: (_ listed: String?) -> String) -> String? {
-        (self as? KeptStorage)?.outageSentence(instead)
-    }
-
-    /// Why the origin did not say what was given; `nil` for a storage that answered.
-    var outage: SourceError? { (self as? KeptStorage)?.failure }
-}
-
-extension Int {
-    /// The words for so many files of the cache.
-    var heldFiles: String {
-        self == 1 ? "the file that is held" : "the \(self) files that are held"
     }
 }

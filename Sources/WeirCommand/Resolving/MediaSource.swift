@@ -71,13 +71,15 @@ struct MediaSource: Sendable {
         }
     }
 
+    /// Whether its folders lie on this machine.
+    var isLocal: Bool { if case .files = self.location { true } else { false } }
+
     /// The storage that names are looked up and listed in.
     ///
     /// Folders of a web server are listed as it can: by WebDAV, or by the pages that it makes of them. Where its origin is
     /// away or must not be asked, folders are what is kept of them, as `view` says.
-    func storage(in library: MediaLibrary, view: KeptStorage.View) -> any MediaStorage {
-        if case .files(let files, _) = self.location { return files }
-        return KeptStorage(self.origin(in: library), of: self, in: library, view: view)
+    func storage(in library: MediaLibrary, view: KeptStorage.View) -> KeptStorage {
+        KeptStorage(self.origin(in: library), of: self, in: library, view: view)
     }
 
     /// The storage that is asked, whatever is kept of it.

@@ -14,17 +14,18 @@ final class OriginState: Sendable {
     private let last = Mutex<(error: SourceError, time: ContinuousClock.Instant)?>(nil)
     private let isForbidden = Atomic(false)
 
-    /// Why the origin need not be asked now; `nil` where it is to be asked.
-    var outage: SourceError? {
+    /// The error with which the origin left a question unanswered a moment ago, so that it need not be asked now; `nil`
+    /// where it is to be asked.
+    var recentFailure: SourceError? {
         self.last.withLock { last in
             guard let last, ContinuousClock.now - last.time < Self.memory else { return nil }
             return last.error
         }
     }
 
-    /// Takes an error for an outage if no answer came at all: a server that answers is asked about the next folder, too.
+    /// Remembers an error if no answer came at all: a server that answers is asked about the next folder, too.
     func note(_ error: SourceError) {
-        guard [.unreachable, .timedOut].contains(error.code) else { return }
+        guard Self.isUnanswered(error) else { return }
         self.last.withLock { $0 = (error, ContinuousClock.now) }
     }
 
@@ -33,6 +34,11 @@ final class OriginState: Sendable {
 
     /// Takes note of `Cache-Control: no-store`.
     func forbidStoring() { self.isForbidden.store(true, ordering: .relaxed) }
+
+    /// Whether no answer came at all, so that the next question would have none, either.
+    static func isUnanswered(_ error: SourceError) -> Bool {
+        [.unreachable, .timedOut].contains(error.code)
+    }
 
     /// Whether an error says nothing of the file or the folder: the origin is away, or fails.
     static func isOutage(_ error: SourceError) -> Bool { ExitStatus(for: error) == .network }

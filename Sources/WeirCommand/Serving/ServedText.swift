@@ -246,11 +246,8 @@ extension MediaReference {
             if leftOutCount > mostLeftOut {
                 lines += "… and \(leftOutCount - mostLeftOut) more names are left out.\n"
             }
-            let outage = storage.outageSentence { listed in
-                listed.map { "this is the listing of \($0)" } ?? "these are the held files"
-            }
             return """
-                \(outage.map { "\($0)\n\n" } ?? "")\(lines.isEmpty ? "This folder is empty.\n" : lines)
+                \((storage.outage?.listing).map { "\($0)\n\n" } ?? "")\(lines.isEmpty ? "This folder is empty.\n" : lines)
                 Put a name behind this address, and give the whole to a player.
                 With ?m3u at its end this address gives a playlist.
 
@@ -270,14 +267,14 @@ extension MediaReference {
                 if !isDecrypted, entry.isEncrypted { encryptedCount += 1 }
                 return entry.isPlayable(isDecrypted: isDecrypted)
             }
-            if files.isEmpty, let failure = storage.outage { throw failure }
+            let outage = storage.outage
+            if files.isEmpty, let outage { throw outage.error }
             let entries = files.map { file in
                 let names = file.folders + [file.entry.name]
                 let address = names.map { PercentCoding.component(FolderPath.bytes(ofName: $0)) }
                 return (title: file.entry.name, address: address.joined(separator: "/"))
             }
-            let outage = storage.outageSentence { _ in "playing \(files.count.heldFiles)" }
-            return (entries, encryptedCount, outage)
+            return (entries, encryptedCount, outage?.playing(files.map(\.path)))
         }
     }
 }

@@ -125,15 +125,12 @@ struct DownloadList {
         var walk = FolderWalk(storage: storage, limit: Self.longest, note: self.note)
         walk.leaveOut = { self.leaveOut($0, "its name leads out of the folder for some servers") }
         let files = try await walk.files(in: location.path.asFolder) { _ in true }
-        let outage = storage.outageSentence { listed in
-            guard let listed else {
-                // Nothing says what else there is.
-                self.worst.note(.network)
-                return "getting \(files.count.heldFiles)"
-            }
-            return "getting the held files of the listing of \(listed)"
+        let outage = storage.outage
+        if let sentence = outage?.getting {
+            self.note("warning: \(sentence)")
+            // Nothing says what else there is.
+            if outage?.listed == nil { self.worst.note(.network) }
         }
-        if let outage { self.note("warning: \(outage)") }
         let name = location.path.components.last ?? location.source.folderName
         let top = self.folder == nil ? [FileName.cleaned(name) ?? "download"] : []
         guard !files.isEmpty else {

@@ -71,7 +71,7 @@ struct HeldFolderTests {
             names.append(entry.name)
             return true
         }
-        return (names, storage.outageSentence { $0 == nil ? "held" : "listed" })
+        return (names, storage.outage?.listing)
     }
 
     /// Gets all files of a folder but one, as `weir get -r` does.
@@ -99,10 +99,20 @@ struct HeldFolderTests {
     }
 
     private func playlist(_ text: String, _ resolver: MediaResolver) async throws -> [String] {
+        guard let lines = try await self.served(text, "?m3u", resolver) else {
+            return ["no folder"]
+        }
+        return lines.filter { !$0.hasPrefix("#") }.map { PercentCoding.decoded($0) }
+    }
+
+    /// The lines that a player or a browser gets at the address of a folder; `nil` where it is none.
+    private func served(_ text: String, _ query: String, _ resolver: MediaResolver) async throws
+        -> [Substring]?
+    {
         let reference = try resolver.reference(text).namedOnly
         guard case .media(let location) = reference,
             let folder = try await location.folder(in: resolver.library)
-        else { return ["no folder"] }
+        else { return nil }
         let router = MediaRouter(
             library: resolver.library,
             references: [.media(folder)],
@@ -110,13 +120,12 @@ struct HeldFolderTests {
             hasList: false
         )
         let path = router.path(of: .media(folder))
-        let source = try #require(router.source(for: "\(path)?m3u"))
+        let source = try #require(router.source(for: "\(path)\(query)"))
         var bytes: [UInt8] = []
         for try await chunk in try await source.read(.whole) {
             try chunk.memory().withUnsafeBytes { bytes += Array($0) }
         }
-        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-        return lines.filter { !$0.hasPrefix("#") }.map { PercentCoding.decoded($0) }
+        return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
     }
 
     @Test(
@@ -142,7 +151,7 @@ struct HeldFolderTests {
                         "1 a #1 50% why?.mp3", "2 b.mp3", "9 not held.mp3", "10 c.mp3", "cover.jpg",
                     ]
                 )
-                #expect(outage?.hasSuffix(" cannot be reached; listed.") == true)
+                #expect(outage?.contains(" cannot be reached; this is the listing of 2") == true)
                 let played = try await self.play(place, resolver)
                 #expect(played.names == held)
                 #expect(
@@ -152,6 +161,38 @@ struct HeldFolderTests {
                 )
                 #expect(try await self.playlist(place, resolver) == held)
             }
+        }
+    }
+
+    @Test("counts the files that are held whole, those held in part, and those that were listed")
+    func counting() async throws {
+        let transport = Self.transport()
+        try await self.with(transport) { resolver throws in
+            try await self.get("web:/Album", resolver)
+            let source = try resolver.location("web:/Album").source
+            var resources = try await resolver.library.resources()
+            let part = try #require(resources.firstIndex { $0.display.hasSuffix("2%20b.mp3") })
+            resources[part].heldBytes -= 1
+            let outage = OriginOutage(
+                subject: "web:",
+                error: SourceError(.originFailed, "x", status: 503),
+                listed: nil,
+                held: HeldFiles(resources, of: source, in: resolver.library)
+            )
+            func sentence(_ names: String...) throws -> String? {
+                outage.playing(try names.map { try FolderPath("/Album/\($0)") })
+            }
+            let start = "web: answers with an error (status 503); playing"
+            #expect(try sentence("10 c.mp3") == "\(start) the file that is held.")
+            #expect(
+                try sentence("10 c.mp3", "cover.jpg", "2 b.mp3")
+                    == "\(start) the 2 files that are held and 1 that is held in part."
+            )
+            #expect(try sentence("2 b.mp3") == "\(start) the file that is held in part.")
+            #expect(
+                try sentence("10 c.mp3", "2 b.mp3", "9 not held.mp3", "new.mp3")
+                    == "\(start) the file that is held, 1 that is held in part and 2 that are listed by the server."
+            )
         }
     }
 
@@ -166,7 +207,10 @@ struct HeldFolderTests {
         let held = ["1 a #1 50% why?.mp3", "2 b.mp3", "10 c.mp3", "cover.jpg"]
         try await self.with(transport) { resolver throws in
             let (names, outage) = try await self.list(place, resolver)
-            #expect(names == held && outage?.hasSuffix(" cannot be reached; held.") == true)
+            #expect(
+                names == held
+                    && outage?.hasSuffix(" cannot be reached; these are the held files.") == true
+            )
         }
         let count = transport.requestCount
         try await self.with(transport, isOffline: true) { resolver throws in
@@ -197,7 +241,7 @@ struct HeldFolderTests {
         try await self.with(transport) { resolver throws in
             let (names, outage) = try await self.list(place, resolver)
             #expect(!names.contains("9 not held.mp3"))
-            #expect(outage?.hasSuffix(" cannot be reached; held.") == true)
+            #expect(outage?.hasSuffix(" cannot be reached; these are the held files.") == true)
         }
     }
 
