@@ -126,11 +126,12 @@ final class MediaRouter: ProxyRouter {
     private func source(of reference: MediaReference, at target: Substring) -> (any ByteSource)? {
         let isPlaylist = Self.wantsPlaylist(target)
         let source = reference.served(target, in: self.library)
-        guard let text = reference.text(at: target, isPlaylist: isPlaylist, in: self.library) else {
-            return source
-        }
-        guard !isPlaylist, let media = source as? Media else { return text }
-        return WebFolder(base: media, text: text)
+        return reference.folder(
+            at: target,
+            isPlaylist: isPlaylist,
+            over: source as? Media,
+            in: self.library
+        ) ?? source
     }
 
     /// What is put behind the address of a folder to get a playlist of what can be played in it.

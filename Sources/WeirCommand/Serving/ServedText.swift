@@ -79,10 +79,14 @@ private final class OneChunk: ChunkProducer {
     func cancel() { self.chunk.withLock { $0 = nil } }
 }
 
-/// The folder of a web server that was named: what the server sends there or, where it sends no media, a text.
+/// The folder of a web server that was named: what the server sends there or, where it sends no media or is away, a text.
 struct WebFolder: ByteSource {
     let base: Media
+    /// Says why, where the folder cannot be listed.
     let text: ServedText
+    /// The listing alone, which the cache may have kept.
+    let listing: ServedText
+    let state: OriginState
 
     func describe() async throws -> ResourceDescription {
         try await self.or { try await $0.describe() }
@@ -93,11 +97,22 @@ struct WebFolder: ByteSource {
     }
 
     private func or<Result>(_ ask: (any ByteSource) async throws -> Result) async throws -> Result {
+        // As any folder, it is listed without its origin for a moment after that was away.
+        if self.state.recentFailure != nil, let listed = try? await ask(self.listing) {
+            return listed
+        }
         let codes: [SourceError.Code] = [.notMedia, .forbidden, .notFound]
         do {
             return try await ask(self.base)
         } catch let error as SourceError where codes.contains(error.code) {
             return try await ask(self.text)
+        } catch let error as SourceError where OriginState.isOutage(error) {
+            self.state.note(error)
+            do {
+                return try await ask(self.listing)
+            } catch is SourceError {
+                throw error
+            }
         }
     }
 
@@ -163,9 +178,34 @@ extension MediaReference {
     }
 
     /// What is answered at a path behind the reference's name that is a folder; `nil` for any other path.
-    func text(at target: Substring, isPlaylist: Bool, in library: MediaLibrary) -> ServedText? {
+    ///
+    /// `media` is what a web server has there.
+    func folder(
+        at target: Substring,
+        isPlaylist: Bool,
+        over media: Media?,
+        in library: MediaLibrary
+    ) -> (any ByteSource)? {
         guard let folder = self.folder(at: target) else { return nil }
-        guard !isPlaylist else { return .playlist { try await folder.files(in: library).entries } }
+        guard !isPlaylist else {
+            return ServedText.playlist { try await folder.files(in: library).entries }
+        }
+        let text = self.text(of: folder, at: target, in: library)
+        guard let media else { return text }
+        return WebFolder(
+            base: media,
+            text: text,
+            listing: ServedText { try await folder.listing(in: library) },
+            state: folder.source.state
+        )
+    }
+
+    /// The listing of a folder or, where a web server does not list it, why.
+    private func text(
+        of folder: ServedFolder,
+        at target: Substring,
+        in library: MediaLibrary
+    ) -> ServedText {
         // At the address that was printed there is something to read in any case.
         let isPrinted = ServedPath.path(of: target) == ServedPath.path(of: self.target[...])
         return ServedText {

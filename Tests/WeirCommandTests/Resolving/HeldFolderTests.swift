@@ -164,6 +164,42 @@ struct HeldFolderTests {
         }
     }
 
+    @Test("is shown to a browser as it was listed", arguments: Self.places)
+    func browser(_ place: String) async throws {
+        let transport = Self.transport()
+        try await self.with(transport) { resolver throws in
+            _ = try await self.list(place, resolver)
+            try await self.get(place, resolver)
+        }
+        for fault in [NamingTransport.Fault.unreachable, .status(500)] {
+            transport.become(fault)
+            try await self.with(transport) { resolver throws in
+                let lines = try await self.served("\(place)", "", resolver) ?? []
+                let first = lines.first.map(String.init) ?? ""
+                #expect(first.contains("; this is the listing of 2"), "\(fault)")
+                #expect(lines.contains { $0.hasSuffix("  9 not held.mp3") }, "\(fault)")
+            }
+        }
+    }
+
+    @Test("of which nothing is kept is an error for a browser", arguments: Self.places)
+    func browserOfNothing(_ place: String) async throws {
+        let transport = Self.transport()
+        transport.become(.unreachable)
+        try await self.with(transport) { resolver throws in
+            let router = MediaRouter(
+                library: resolver.library,
+                references: [try resolver.reference(place.hasSuffix("/") ? place : "\(place)/")],
+                isNamed: true,
+                hasList: false
+            )
+            let path = router.path(of: router.references[0])
+            let source = try #require(router.source(for: path))
+            let error = await #expect(throws: SourceError.self) { try await source.describe() }
+            #expect(error?.code == .unreachable)
+        }
+    }
+
     @Test("counts the files that are held whole, those held in part, and those that were listed")
     func counting() async throws {
         let transport = Self.transport()
