@@ -165,16 +165,28 @@ def without_server(board, stage):
             offline = user.works("ls", thing, "--offline").decode().splitlines()
             equal([line[30:] for line in offline], held, "what is listed offline")
             check.figure = said.group(0)
-    with board.check("the server has stopped: serve, started anew, gives a playlist of what is held, and get -r fails for the rest") as check:
+    with board.check("the server has stopped: serve, started anew, gives a playlist of what is held, and shows a browser the listing") as check:
         serving = user.serve()
         lines = playlist(web.fetch(f"{serving.bases['archive']}Album/?m3u").text)
         equal(lines, held, "the playlist")
         expect(web.fetch(f"{serving.bases['archive']}Album/{lines[0]}").body == song, "the bytes differ")
         serving.stop()
+        serving = user.serve()
+        shown = web.fetch(f"{serving.bases['archive']}Album/")
+        equal(shown.status, 200, "the status for a browser")
+        first, *rest = [line for line in shown.text.splitlines() if line]
+        expect("cannot be reached; this is the listing of 2" in first, f"it says {first!r}")
+        equal([line[30:] for line in rest[:len(listed)]], listed, "what a browser is shown")
+        check.figure = first
+        serving.stop()
+    with board.check("the server has stopped: get -r gets what is held, and asks for none of the rest") as check:
         target = stage.new_folder("rest")
         done = user.run("get", "-r", "archive:/Album", "-o", target)
         equal((done.status, sorted(path.name for path in target.iterdir())), (4, sorted(held)), f"with {done.said!r}")
-        check.figure = done.said.splitlines()[0]
+        lines = done.said.splitlines()
+        expect(sum("trying again" in line for line in lines) <= 2, f"it says {done.said!r}")
+        equal(sum("2 files that are not held whole were not asked for" in line for line in lines), 1, f"sentences in {done.said!r}")
+        check.figure = lines[-1]
     with board.check("ls --m3u without a place is refused, with what to do") as check:
         check.figure = user.fails(2, "ls", "--m3u")
 

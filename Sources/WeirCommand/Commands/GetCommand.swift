@@ -102,14 +102,27 @@ struct GetCommand: AsyncParsableCommand {
                         let downloads = try await signals.interruptible {
                             try await list.downloads(of: name)
                         }
+                        var away = AwayOrigins()
                         for download in downloads {
+                            let display = download.media.display
+                            if let failure = download.failure { away.failed(display, failure) }
+                            if away.isAway(display), await self.needsOrigin(download) {
+                                away.leftOut(display)
+                                // What the queue has of it waits for the next command, too.
+                                await download.media.close()
+                                continue
+                            }
                             do {
                                 try await signals.interruptible {
                                     try await command.get(download, of: library, to: target)
                                 }
                             } catch  where downloads.count > 1 && !(error is CancellationError) {
-                                worst.note(self.say(error, of: download.media.display))
+                                away.failed(display, error)
+                                worst.note(self.say(error, of: display))
                             }
+                        }
+                        for sentence in away.sentences {
+                            worst.note(self.say(CommandError(.network, sentence)))
                         }
                     } catch  where self.names.count > 1 && !(error is CancellationError) {
                         worst.note(self.say(error, of: name))
@@ -124,14 +137,15 @@ struct GetCommand: AsyncParsableCommand {
         if worst.status != .done { throw ExitCode(worst.status.rawValue) }
     }
 
-    /// Says why one of several things is not got.
+    /// Says why one of several things is not got; without a name, why several are not.
     ///
     /// - Returns: the status for it.
-    private func say(_ error: any Error, of name: String) -> ExitStatus {
+    private func say(_ error: any Error, of name: String? = nil) -> ExitStatus {
         let status = ExitStatus(for: error)
-        let name = (try? OriginURL(name))?.display ?? name
-        let reason = error.ownerSentence
-        let sentence = reason.contains(name) ? reason : "\(name): \(reason)"
+        var sentence = error.ownerSentence
+        if let name = name.map({ (try? OriginURL($0))?.display ?? $0 }), !sentence.contains(name) {
+            sentence = "\(name): \(sentence)"
+        }
         if self.options.output.json { Output.failed(sentence, status) }
         Output.note("weir: \(sentence)")
         return status
@@ -142,7 +156,9 @@ struct GetCommand: AsyncParsableCommand {
         of library: MediaLibrary,
         to target: OutputTarget?
     ) async throws {
-        if let target = download.target, self.isThere(target, download.length) { return }
+        if let target = download.target, self.isThere(target, download.length) {
+            return self.tellThere(target)
+        }
         try download.makeFolder(isForced: self.force)
         let result: JSON?
         do {
@@ -163,14 +179,24 @@ struct GetCommand: AsyncParsableCommand {
         if self.options.output.json, let result { try Output.json(result) }
     }
 
+    /// Whether a file can be had from its origin only.
+    private func needsOrigin(_ download: DownloadList.Download) async -> Bool {
+        if let target = download.target, self.isThere(target, download.length) { return false }
+        await download.media.openHeld()
+        return !download.media.currentAvailability.isComplete
+    }
+
     /// Whether what was got before is there with its whole length, and is passed by.
     private func isThere(_ target: OutputTarget, _ length: Int64?) -> Bool {
         var status = stat()
         guard self.recursive, !self.force, FileKind(path: target.path) == .file,
             stat(target.path, &status) == 0, Int64(status.st_size) == length
         else { return false }
-        if !self.options.output.quiet { Output.note("\(target.path) is there already") }
         return true
+    }
+
+    private func tellThere(_ target: OutputTarget) {
+        if !self.options.output.quiet { Output.note("\(target.path) is there already") }
     }
 
     private func download(
@@ -186,7 +212,10 @@ struct GetCommand: AsyncParsableCommand {
         // Of another version nothing was held.
         let heldBefore = heldAtStart.intersection(media.currentAvailability.held)
         let target = target ?? OutputTarget(offered: reading.resource.name, in: folder)
-        if self.isThere(target, reading.resource.length) { return nil }
+        if self.isThere(target, reading.resource.length) {
+            self.tellThere(target)
+            return nil
+        }
         let file = try DownloadFile(target, isForced: self.force)
         var meter = ProgressMeter(
             label: target.path,

@@ -23,6 +23,8 @@ struct DownloadList {
         var target: OutputTarget?
         /// As a folder lists it.
         var length: Int64?
+        /// The error of its origin, where that was away when the folder was listed.
+        var failure: SourceError?
 
         /// The folder that its own name stands in; `nil`: where the command runs.
         var folder: String? {
@@ -148,7 +150,8 @@ struct DownloadList {
                 media: media,
                 decryption: location.source.decryption,
                 root: self.folder,
-                folders: top + folders
+                folders: top + folders,
+                failure: outage?.error
             )
             let name = OutputTarget(offered: file.entry.name, in: download.folder)
             guard paths.insert(name.path).inserted else {

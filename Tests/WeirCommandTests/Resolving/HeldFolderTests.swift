@@ -232,6 +232,30 @@ struct HeldFolderTests {
         }
     }
 
+    @Test("has its files got without a question for those that are not held")
+    func getting() async throws {
+        let transport = Self.transport()
+        try await self.with(transport) { try await self.get("web:/Album", $0) }
+        transport.become(.unreachable)
+        try await self.with(transport) { resolver throws in
+            let worst = WorstStatus()
+            let notes = Mutex<[String]>([])
+            let list = DownloadList(
+                of: ["web:/Album"],
+                resolver,
+                folder: self.folder.path(of: "got"),
+                isRecursive: true,
+                worst: worst
+            ) { note in notes.withLock { $0.append(note) } }
+            let downloads = try await list.downloads(of: "web:/Album")
+            #expect(downloads.count == 5)
+            #expect(downloads.allSatisfy { $0.failure?.code == .unreachable })
+            let said = notes.withLock { $0 }
+            #expect(said.count == 1)
+            #expect(said.first?.contains(" cannot be reached; going by the listing of 2") == true)
+        }
+    }
+
     @Test("is what is held where its listing went", arguments: Self.places)
     func withoutListing(_ place: String) async throws {
         let transport = Self.transport()
