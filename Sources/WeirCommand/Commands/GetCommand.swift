@@ -42,7 +42,7 @@ struct GetCommand: AsyncParsableCommand {
         name: .shortAndLong,
         help: .value(
             "file",
-            "Where to; - is standard output. Of several things, the folder for them. (default: the resource's own name)"
+            "Where to: a file, a folder that is there, or - for standard output. Of several things, the folder for them. (default: the resource's own name)"
         ),
         completion: .file()
     )
@@ -63,19 +63,34 @@ struct GetCommand: AsyncParsableCommand {
 
     @OptionGroup var options: MediaOptions
 
-    /// Whether `--output` names a folder.
-    private var isFolder: Bool { self.recursive || self.names.count > 1 }
+    /// Whether there may be several files.
+    private var areSeveral: Bool { self.recursive || self.names.count > 1 }
+
+    /// The folder that `--output` names; `nil` where it names a file, or is not given.
+    ///
+    /// One file goes into a folder that is there, and does not follow a link to one without a slash behind it; for several
+    /// the folder is made.
+    var folder: String? {
+        guard let output, !self.areSeveral, !output.hasSuffix("/") else { return self.output }
+        return FileKind(path: output) == .folder ? output : nil
+    }
 
     func validate() throws {
-        guard self.isFolder, let output else { return }
+        guard let output else { return }
+        guard self.areSeveral else {
+            guard output.hasSuffix("/"), !FileKind(path: output).isFolder else { return }
+            throw ValidationError(
+                "\(output) is not a folder that exists; make it first, or name a file without a slash at its end."
+            )
+        }
         guard output != "-" else {
             throw ValidationError(
                 "Several things cannot go to standard output; name a folder with -o."
             )
         }
-        switch FileKind(path: output) {
-        case .nothing, .folder, .link(to: .folder): return
-        default: throw ValidationError("\(output) is no folder, which -o names for several things.")
+        let kind = FileKind(path: output)
+        guard kind == .nothing || kind.isFolder else {
+            throw ValidationError("\(output) is no folder, which -o names for several things.")
         }
     }
 
@@ -83,7 +98,8 @@ struct GetCommand: AsyncParsableCommand {
         let settings = try MediaSettings(self.names, self.options, tellsRetries: true)
         let command = self
         // A target that will be refused is refused before anything is asked for.
-        let target = self.isFolder ? nil : self.output.map { OutputTarget(option: $0) }
+        let folder = self.folder
+        let target = folder == nil ? self.output.map { OutputTarget(option: $0) } : nil
         _ = try target?.way(isForced: self.force)
         let worst = WorstStatus()
         do {
@@ -92,7 +108,7 @@ struct GetCommand: AsyncParsableCommand {
                 let list = DownloadList(
                     of: self.names,
                     settings.resolver(library),
-                    folder: self.isFolder ? self.output : nil,
+                    folder: folder,
                     isRecursive: self.recursive,
                     worst: worst,
                     note: self.options.output.warn

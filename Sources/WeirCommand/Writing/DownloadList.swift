@@ -82,7 +82,11 @@ struct DownloadList {
     ) {
         self.names = names
         self.resolver = resolver
-        self.folder = folder
+        var path = folder
+        while let text = path, text.count > 1, text.hasSuffix("/") {
+            path = String(text.dropLast())
+        }
+        self.folder = path
         self.isRecursive = isRecursive
         self.worst = worst
         self.note = note

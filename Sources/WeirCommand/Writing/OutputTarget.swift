@@ -136,6 +136,9 @@ enum FileKind: Hashable, Sendable {
     /// Unknown, since a part of the path is no folder or must not be entered: the number of the system's error.
     case inaccessible(CInt)
 
+    /// Whether it is a folder, or a link to one.
+    var isFolder: Bool { self == .folder || self == .link(to: .folder) }
+
     /// Looks, without following the link that may lie there.
     init(path: String) {
         var status = stat()
