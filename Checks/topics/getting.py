@@ -5,11 +5,14 @@
 
 import json
 import signal
+import threading
+import time
 
 import speech
 from board import equal, expect
-from stage import media, place, waiting
+from stage import media, origin, place, waiting
 from stage.nginx import Nginx
+from stage.origin import Origin
 from stage.program import Program
 from stage.stage import Stage
 from stage.weir import cached, command, is_whole
@@ -41,6 +44,7 @@ def run(board):
             said = json.loads(done.stdout)
             equal(said["bytes"], (folder / "song.flac").stat().st_size, "the count of bytes")
         interrupted(board, stage)
+        goes_on(board, stage)
         cache_commands(board, stage, nginx, folder)
 
 
@@ -111,3 +115,40 @@ def cache_commands(board, stage, nginx, folder):
         total = sum(path.stat().st_blocks * 512 for path in stage.files(limited) if path.suffix == ".data")
         expect(total <= 6_500_000, f"{total} bytes are on disk")
         expect("film.mp4" in cached(stage, limited), "the newest is not held")
+
+
+def goes_on(board, stage):
+    """A file that fails in its middle, and one whose answer takes longer than the first pause of the download queue."""
+    server = Origin(stage)
+    data = bytes(range(256)) * 4000
+    asked_late = []
+    has_failed, may_end = threading.Event(), threading.Event()
+    halves = origin.cut(data, len(data) // 2)
+
+    def failing(handler):
+        if has_failed.is_set():
+            asked_late.append(handler.path)
+        if sum(path == handler.path for path, _ in server.asked) == 1:
+            halves(handler)
+        else:
+            handler.answer(500, b"")
+
+    server.routes["/1.bin"] = failing
+
+    def waits(handler):
+        may_end.wait(60)
+        origin.content(data)(handler)
+
+    server.routes["/2.bin"] = waits
+    words = ("get", f"{server.base}1.bin", f"{server.base}2.bin", "-o", stage.new_folder("both"), "--cache", stage.new_folder("cache"))
+    with board.check("a file that was reported failed is asked for no more while the others are got") as check:
+        program = stage.put(Program([place.weir_program(), *words], stage.folder, "get-several", stage.environment))
+        waiting.until(lambda: "weir: http" in program.error, 90, "the failure of the first file")
+        has_failed.set()
+        # The queue's first pause is 2 s.
+        due = time.monotonic() + 6
+        waiting.until(lambda: asked_late or time.monotonic() > due, 20, "the time of the queue's next attempt")
+        may_end.set()
+        equal(program.wait(30), 4, "the exit status")
+        equal(asked_late, [], f"what was asked for after the failure, with {program.error!r},")
+        check.figure = next(line for line in program.error.splitlines() if line.startswith("weir: "))
