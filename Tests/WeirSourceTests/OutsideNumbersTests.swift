@@ -44,7 +44,8 @@ struct OutsideNumbersTests {
                 }
                 _ = held.byteCount
                 for length in Self.numbers {
-                    _ = Availability(held: held, length: length).isComplete
+                    let now = Availability(held: held, length: length)
+                    #expect((now.fraction == 1) == now.isComplete)
                 }
             }
         }

@@ -19,6 +19,23 @@ public struct Availability: Hashable, Sendable {
         guard let length, length >= 0 else { return false }
         return self.held.firstMissing(in: 0..<length) == nil
     }
+
+    /// How much of the resource is held, from 0 to 1; `nil` while the length is unknown.
+    ///
+    /// It is 1 exactly when ``isComplete`` is true, which an empty resource always is. Bytes outside of the resource do
+    /// not count. For a sequence of fractions map ``ByteSource/availability``:
+    ///
+    ///     for await fraction in song.availability.map(\.fraction) { bar.value = fraction ?? 0 }
+    public var fraction: Double? {
+        guard let length, length >= 0 else { return nil }
+        if self.isComplete { return 1 }
+        let count = self.held.ranges.reduce(into: Int64(0)) { count, run in
+            let part = run.clamped(to: 0..<length)
+            count += part.upperBound - part.lowerBound
+        }
+        // One missing byte of a very long resource must not round up to all of them.
+        return min(Double(count) / Double(length), 1.0.nextDown)
+    }
 }
 
 extension RangeSet where Bound == Int64 {
