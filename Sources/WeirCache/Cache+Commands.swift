@@ -58,17 +58,30 @@ extension Cache {
     /// - Parameters:
     ///   - identifier: 32 hexadecimal digits.
     ///   - path: the file; replaced if it is there, and a link likewise, which is not followed.
+    ///   - checkCancellation: called before each piece of 16 MiB is compared or copied, and before the file gets its
+    ///     name; if it throws, there is no file, and an older one stays.
     /// - Returns: how many bytes it has; `nil` if there is no such resource.
     /// - Throws: ``CacheError`` with `incomplete` if not all of it is held, or its length is not known; `full`,
-    ///   `notWritable`, `notADirectory`, `io`, `newerFormat`, `exhausted`, `closed`.
-    package func export(identifier: String, to path: String) throws(CacheError) -> Int64? {
+    ///   `notWritable`, `notADirectory`, `io`, `newerFormat`, `exhausted`, `closed`; what `checkCancellation` throws.
+    package func export(
+        identifier: String,
+        to path: String,
+        checkCancellation: () throws -> Void = {}
+    ) throws -> Int64? {
         guard let generation = try self.generation(identifier) else { return nil }
         defer { generation.release() }
         let file = try generation.openedFile()
-        generation.check(0..<Int64.max, in: file)
         guard let length = generation.description.length, generation.holds(0..<length) else {
             throw CacheError.incomplete(generation)
         }
+        let pieces = stride(from: 0, to: length, by: 16 << 20).map { start in
+            start..<min(length, start.addingClamped(16 << 20))
+        }
+        for piece in pieces {
+            try checkCancellation()
+            generation.check(piece, in: file)
+        }
+        guard generation.holds(0..<length) else { throw CacheError.incomplete(generation) }
         let target = Self.absolutePath(path)
         // No other user can put a file or a link there first.
         let temporary = "\(target).weir-\(String(UInt64.random(in: .min ... .max), radix: 16))"
@@ -79,14 +92,19 @@ extension Cache {
         } catch {
             throw CacheError("write", path: target, failure: error)
         }
-        do throws(FileFailure) {
+        do {
             defer { disk.close(descriptor) }
-            try disk.copy(0..<length, from: file.handle, to: descriptor)
+            for piece in pieces {
+                try checkCancellation()
+                try disk.copy(piece, from: file.handle, to: descriptor)
+            }
             try disk.synchronize(descriptor)
+            try checkCancellation()
             try disk.rename(temporary, to: target)
         } catch {
             _ = try? disk.remove(temporary)
-            throw CacheError("write", path: target, failure: error)
+            guard let failure = error as? FileFailure else { throw error }
+            throw CacheError("write", path: target, failure: failure)
         }
         return length
     }

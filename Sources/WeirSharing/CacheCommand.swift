@@ -3,6 +3,7 @@
 
 import Dispatch
 import NIOCore
+import Synchronization
 import WeirCache
 
 /// What can be done with what a cache holds, beside playing it.
@@ -19,16 +20,29 @@ extension CacheCommand {
     /// Carries the command out, on a thread of its own: it waits for the disk, and comparing the cached bytes may take
     /// minutes.
     ///
-    /// - Throws: `CacheError`.
+    /// - Throws: `CacheError`; `CancellationError` from an export whose task is cancelled, which then leaves no file.
     func perform(on cache: Cache) async throws -> CommandResult {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(with: Result { try self.performWaiting(on: cache) })
+        let isCancelled = Atomic(false)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global().async {
+                    let result = Result {
+                        try self.performWaiting(on: cache) {
+                            if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
+                        }
+                    }
+                    continuation.resume(with: result)
+                }
             }
+        } onCancel: {
+            isCancelled.store(true, ordering: .relaxed)
         }
     }
 
-    private func performWaiting(on cache: Cache) throws -> CommandResult {
+    private func performWaiting(
+        on cache: Cache,
+        checkCancellation: () throws -> Void
+    ) throws -> CommandResult {
         switch self {
         case .list:
             return .resources(try cache.resources())
@@ -42,10 +56,12 @@ extension CacheCommand {
             guard let found = try cache.verify(identifier: identifier) else { return .found(false) }
             return .verified(found)
         case .export(let identifier, let path):
-            guard let count = try cache.export(identifier: identifier, to: path) else {
-                return .found(false)
-            }
-            return .exported(count)
+            let count = try cache.export(
+                identifier: identifier,
+                to: path,
+                checkCancellation: checkCancellation
+            )
+            return count.map { .exported($0) } ?? .found(false)
         }
     }
 }

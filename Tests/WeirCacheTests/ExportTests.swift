@@ -76,6 +76,32 @@ struct ExportTests {
         }
     }
 
+    @Test("an export that is cancelled leaves no file, and an older one as it was")
+    func cancelled() throws {
+        let bench = try CacheBench()
+        try bench.keep(1, 0..<100_000)
+        let path = bench.directory.path(of: "out")
+        for (limit, older) in [(0, nil), (1, nil), (2, "older"), (3, nil)] as [(Int, String?)] {
+            if let older { try Data(older.utf8).write(to: URL(filePath: path)) }
+            // Before comparing, before copying, before the rename; then it is too late.
+            var count = 0
+            let export = {
+                try bench.cache.export(identifier: Self.key, to: path) {
+                    if count == limit { throw CancellationError() }
+                    count += 1
+                }
+            }
+            if limit == 3 {
+                #expect(try export() == 100_000)
+            } else {
+                #expect(throws: CancellationError.self, performing: export)
+                #expect((try? String(contentsOfFile: path, encoding: .utf8)) == older)
+            }
+            let names = try FileManager.default.contentsOfDirectory(atPath: bench.directory.path)
+            #expect(Set(names).subtracting(["cache", "out"]).isEmpty)
+        }
+    }
+
     @Test("verifying reads everything again, and says what is damaged")
     func verifies() throws {
         let bench = try CacheBench()
