@@ -27,8 +27,9 @@ extension Media {
 
     /// Keeps the medium whatever the library's limits are, until ``unpin()``.
     ///
-    /// What is held now and what will be played is kept; `keep: .whole` in the request fetches the rest. A medium of
-    /// which nothing is held yet is asked for its first byte. A file of this machine is where it is already.
+    /// What is held now and what will be played is kept. ``fetch(progress:)`` fetches the rest, and so does `keep: .whole`
+    /// in the request. A medium of which nothing is held yet is asked for its first byte. A file of this machine is where
+    /// it is already.
     ///
     /// - Throws: ``/WeirCache/CacheError``; ``/WeirSource/SourceError`` if nothing is held and the first byte cannot be
     ///   had, with `cacheFailed` if it cannot be kept; `CancellationError`.
@@ -75,59 +76,5 @@ extension Media {
             case .verified(let found) = try await self.access.perform(.verify(identifier))
         else { return nil }
         return found
-    }
-
-    /// Writes the whole medium to a plain file, as its readers see it: what is missing is fetched and kept, what is
-    /// encrypted is decrypted.
-    ///
-    /// The file appears under its name when it is whole; one that is there is replaced.
-    ///
-    /// - Parameter file: where to; an address of a file.
-    /// - Returns: how many bytes the file has.
-    /// - Throws: ``/WeirCache/CacheError`` or `CocoaError` if the file cannot be written; ``/WeirSource/SourceError`` if
-    ///   what is missing cannot be had; `CancellationError`.
-    @discardableResult
-    public func export(to file: URL) async throws -> Int64 {
-        if let identifier, !self.isDecrypted, self.currentAvailability.isComplete {
-            let path = Cache.absolutePath(file.path(percentEncoded: false))
-            let command = CacheCommand.export(identifier, path: path)
-            if case .exported(let count) = try await self.access.perform(command) { return count }
-        }
-        return try await self.copy(to: file)
-    }
-
-    /// Writes what a reader gets into a file beside the wanted one, and renames it.
-    private func copy(to file: URL) async throws -> Int64 {
-        let folder = file.deletingLastPathComponent()
-        let unfinished = folder.appending(
-            path: ".\(file.lastPathComponent).\(UUID().uuidString)",
-            directoryHint: .notDirectory
-        )
-        let reading = try await self.read(.whole)
-        try Data().write(to: unfinished, options: .withoutOverwriting)
-        var count: Int64 = 0
-        do {
-            let handle = try FileHandle(forWritingTo: unfinished)
-            defer { try? handle.close() }
-            for try await chunk in reading {
-                let memory = try chunk.memory()
-                try memory.withUnsafeBytes { try handle.write(contentsOf: Data($0)) }
-                count += Int64(memory.count)
-            }
-            try handle.synchronize()
-            guard
-                rename(unfinished.path(percentEncoded: false), file.path(percentEncoded: false))
-                    == 0
-            else {
-                throw CocoaError(
-                    .fileWriteUnknown,
-                    userInfo: [NSFilePathErrorKey: file.path(percentEncoded: false)]
-                )
-            }
-        } catch {
-            try? FileManager.default.removeItem(at: unfinished)
-            throw error
-        }
-        return count
     }
 }

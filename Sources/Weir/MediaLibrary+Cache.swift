@@ -146,7 +146,7 @@ extension MediaLibrary {
 
     /// Copies a resource that is held whole to a plain file, as it came from its origin.
     ///
-    /// ``Media/export(to:)`` fetches what is missing, and decrypts.
+    /// ``Media/export(to:progress:)`` fetches what is missing, and decrypts.
     ///
     /// - Parameters:
     ///   - resource: as ``resources()`` gives it.

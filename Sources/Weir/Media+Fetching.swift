@@ -1,0 +1,148 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import WeirCache
+import WeirSharing
+import WeirSource
+
+// How all of a medium is had: in the cache, and as a file.
+extension Media {
+    /// Fetches every byte that is missing, and keeps it; returns when the whole medium is held.
+    ///
+    /// No byte that is held is fetched again. The library's limits hold for the medium: ``pin()`` it first to keep it
+    /// whatever they are. A file of this machine is held already. For many media, over restarts, there is
+    /// ``DownloadQueue``.
+    ///
+    ///     let progress = Progress(totalUnitCount: -1)
+    ///     try await song.pin()
+    ///     try await song.fetch(progress: progress)
+    ///
+    /// - Parameter progress: reports the bytes: its `totalUnitCount` is the length of the medium, or -1 while that is
+    ///   unknown, and its `completedUnitCount` how many of them are held, whoever fetched them. An empty medium counts as
+    ///   one unit. To cancel it cancels the call, and keeps the bytes that came. The call sets its `cancellationHandler`
+    ///   while it runs, and calls the handler that was there, too.
+    /// - Throws: ``/WeirSource/SourceError`` if a byte cannot be had, with `cacheFailed` if it cannot be kept;
+    ///   ``/WeirCache/CacheError``; `CancellationError`.
+    public func fetch(progress: Progress? = nil) async throws {
+        let report = ProgressReport(progress: progress)
+        let length = try await report.perform { try await self.fetch(report) }
+        report.finish(length ?? 0)
+    }
+
+    /// Fetches hole after hole, each once, and returns the length.
+    private func fetch(_ report: ProgressReport) async throws -> Int64? {
+        guard let identifier else { return try await self.describe().length }
+        await self.openHeld()
+        var next: Int64 = 0
+        while let hole = self.firstHole(from: next) {
+            let reading = try await self.read(
+                hole.upperBound == .max ? .from(hole.lowerBound) : .span(hole)
+            )
+            next = hole.lowerBound
+            for try await chunk in reading {
+                next += Int64(chunk.count)
+                let now = self.currentAvailability
+                report.expect(now.length)
+                report.reach(max(now.held.byteCount, chunk.range.upperBound - hole.lowerBound))
+            }
+            if reading.resource.length == 0 { return 0 }
+            if hole.upperBound == .max { break }
+            next = max(next, hole.upperBound)
+        }
+        let now = self.currentAvailability
+        if now.isComplete { return now.length }
+        // Another process that owns the directory tells of the last bytes a moment later.
+        if case .resources(let resources) = try await self.access.perform(.list),
+            let resource = resources.first(where: { $0.identifier == identifier }),
+            resource.isComplete
+        {
+            return resource.length
+        }
+        throw SourceError(
+            .cacheFailed,
+            "\(self.display) was fetched, and could not be kept whole; see whether the disk or the cache's limit is full, or"
+                + " whether the origin forbids that it is stored."
+        )
+    }
+
+    /// The first missing range at or behind an offset, up to `Int64.max` while the length is unknown; `nil` if there is none.
+    private func firstHole(from offset: Int64) -> Range<Int64>? {
+        let now = self.currentAvailability
+        let end = now.length ?? .max
+        guard offset < end, let start = now.held.firstMissing(in: offset..<end) else { return nil }
+        return now.held.hole(containing: start, before: end).map { start..<$0.upperBound }
+    }
+
+    /// Writes the whole medium to a plain file, as its readers see it: missing bytes are fetched and kept, encrypted ones
+    /// are decrypted.
+    ///
+    /// The file appears under its name when it is whole; one that is there is replaced.
+    ///
+    /// - Parameters:
+    ///   - file: where to; an address of a file.
+    ///   - progress: reports the bytes: its `totalUnitCount` is the length of the medium, or -1 while that is unknown, and
+    ///     its `completedUnitCount` how many of them are written. An empty medium counts as one unit. A copy that the cache
+    ///     makes by itself, of a medium that is held whole, is reported at its end. To cancel it cancels the call, which
+    ///     then leaves no file, and an older one as it was. The call sets its `cancellationHandler` while it runs, and calls
+    ///     the handler that was there, too.
+    /// - Returns: how many bytes the file has.
+    /// - Throws: ``/WeirCache/CacheError`` or `CocoaError` if the file cannot be written; ``/WeirSource/SourceError`` if
+    ///   the missing bytes cannot be had; `CancellationError`.
+    @discardableResult
+    public func export(to file: URL, progress: Progress? = nil) async throws -> Int64 {
+        let report = ProgressReport(progress: progress)
+        let count = try await report.perform {
+            let now = self.currentAvailability
+            if let identifier = self.identifier, !self.isDecrypted, now.isComplete {
+                report.expect(now.length)
+                let path = Cache.absolutePath(file.path(percentEncoded: false))
+                let command = CacheCommand.export(identifier, path: path)
+                if case .exported(let count) = try await self.access.perform(command) {
+                    return count
+                }
+            }
+            return try await self.copy(to: file, report)
+        }
+        report.finish(count)
+        return count
+    }
+
+    /// Writes what a reader gets into a file beside the wanted one, and renames it.
+    private func copy(to file: URL, _ report: ProgressReport) async throws -> Int64 {
+        let folder = file.deletingLastPathComponent()
+        let unfinished = folder.appending(
+            path: ".\(file.lastPathComponent).\(UUID().uuidString)",
+            directoryHint: .notDirectory
+        )
+        let reading = try await self.read(.whole)
+        report.expect(reading.upperBound)
+        try Data().write(to: unfinished, options: .withoutOverwriting)
+        var count: Int64 = 0
+        do {
+            let handle = try FileHandle(forWritingTo: unfinished)
+            defer { try? handle.close() }
+            for try await chunk in reading {
+                let memory = try chunk.memory()
+                try memory.withUnsafeBytes { try handle.write(contentsOf: Data($0)) }
+                count += Int64(memory.count)
+                report.reach(count)
+            }
+            try handle.synchronize()
+            try Task.checkCancellation()
+            guard
+                rename(unfinished.path(percentEncoded: false), file.path(percentEncoded: false))
+                    == 0
+            else {
+                throw CocoaError(
+                    .fileWriteUnknown,
+                    userInfo: [NSFilePathErrorKey: file.path(percentEncoded: false)]
+                )
+            }
+        } catch {
+            try? FileManager.default.removeItem(at: unfinished)
+            throw error
+        }
+        return count
+    }
+}
