@@ -1,14 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import WeirSource
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Tokens in one file, `accounts.json`, that only its owner can read.
 ///
@@ -130,7 +123,7 @@ public struct FileTokenStore: TokenStore {
 
     private func read() throws -> [AccountID: AccountTokens] {
         guard let bytes = try PrivateFile.read(self.path) else { return [:] }
-        return try AccountsFile.decode(bytes, path: self.path)
+        return try AccountsFile.decode(bytes, from: self.path)
     }
 
     /// Reads, changes and writes while no other process writes; that takes no longer than the disk.
@@ -147,112 +140,5 @@ public struct FileTokenStore: TokenStore {
             try PrivateFile.replace(self.path, with: AccountsFile.encode(accounts))
         }
         return result
-    }
-}
-
-/// The text of `accounts.json`.
-///
-/// ```json
-/// {"accounts": [{"accessToken": "…", "name": "me", "service": "yandex"}], "version": 1}
-/// ```
-struct AccountsFile: Codable {
-    /// The version that is written, and the newest that is read.
-    private static let currentVersion = 1
-
-    private var version = Self.currentVersion
-    private var accounts: [Entry]
-
-    private struct Entry: Codable {
-        var service: String
-        var name: String
-        var accessToken: String
-        var refreshToken: String?
-        var expiry: Int64?
-        var clientIdentifier: String?
-        var clientSecret: String?
-        var scope: String?
-        var refreshRefused: Bool?
-    }
-
-    private init(_ accounts: [Entry]) { self.accounts = accounts }
-
-    /// Reads the accounts of the current version only.
-    init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        self.version = try values.decode(Int.self, forKey: .version)
-        self.accounts =
-            self.version == Self.currentVersion
-            ? try values.decode([Entry].self, forKey: .accounts) : []
-    }
-
-    /// Reads the text.
-    ///
-    /// - Throws: `invalidRequest` for a text of a newer version, or one that is no such text; the
-    ///   sentence repeats nothing of it.
-    static func decode(
-        _ bytes: [UInt8],
-        path: String
-    ) throws(SourceError) -> [AccountID: AccountTokens] {
-        let file = try? JSONDecoder().decode(Self.self, from: Data(bytes))
-        guard let file, file.version >= Self.currentVersion else { throw Self.damaged(path) }
-        guard file.version == Self.currentVersion else {
-            throw PrivateFile.error("The accounts", "The accounts in \(path)") {
-                "\($0) were written by a newer Weir (version \(file.version) of"
-                    + " the file) and are left as they are; use that Weir."
-            }
-        }
-        var accounts: [AccountID: AccountTokens] = [:]
-        for entry in file.accounts {
-            accounts[AccountID(service: entry.service, name: entry.name)] = AccountTokens(
-                accessToken: entry.accessToken,
-                refreshToken: entry.refreshToken,
-                expiry: entry.expiry,
-                clientIdentifier: entry.clientIdentifier,
-                clientSecret: entry.clientSecret,
-                scope: entry.scope,
-                isRefreshRefused: entry.refreshRefused ?? false
-            )
-        }
-        return accounts
-    }
-
-    /// Writes the text, the accounts in order.
-    static func encode(_ accounts: [AccountID: AccountTokens]) throws(SourceError) -> [UInt8] {
-        let entries = accounts.sorted { $0.key < $1.key }.map { account, tokens in
-            Entry(
-                service: account.service,
-                name: account.name,
-                accessToken: tokens.accessToken,
-                refreshToken: tokens.refreshToken,
-                expiry: tokens.expiry,
-                clientIdentifier: tokens.clientIdentifier,
-                clientSecret: tokens.clientSecret,
-                scope: tokens.scope,
-                refreshRefused: tokens.isRefreshRefused ? true : nil
-            )
-        }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        do {
-            return Array(try encoder.encode(AccountsFile(entries)))
-        } catch {
-            // Texts and whole numbers: there is nothing that JSON could not say.
-            throw SourceError(.invalidRequest, "The accounts could not be written as JSON.")
-        }
-    }
-
-    /// The name of the file that is locked while an account's token is refreshed.
-    ///
-    /// A name of an account may hold what no name of a file can: its digest stands for it.
-    static func lockName(of account: AccountID) -> String {
-        let name = Array("\(account.service)\u{0}\(account.name)".utf8)
-        return "accounts.\(SHA256.hash(data: name).prefix(8).hexadecimal).lock"
-    }
-
-    private static func damaged(_ path: String) -> SourceError {
-        PrivateFile.error("The accounts", "The accounts in \(path)") {
-            "\($0) cannot be read because the file is damaged, and it is left as it"
-                + " is; repair it, or move it away and log in again."
-        }
     }
 }

@@ -121,14 +121,14 @@ struct FileTokenStoreTests {
         let tokens = AccountTokens(accessToken: "a", refreshToken: "r", expiry: 5)
         let bytes = try AccountsFile.encode([self.me: tokens])
         for end in 0..<bytes.count {
-            _ = try? AccountsFile.decode(Array(bytes[..<end]), path: "p")
+            _ = try? AccountsFile.decode(Array(bytes[..<end]), from: "p")
         }
         for index in 0..<bytes.count * 8 {
             var bytes = bytes
             bytes[index / 8] ^= 1 << UInt8(index % 8)
-            _ = try? AccountsFile.decode(bytes, path: "p")
+            _ = try? AccountsFile.decode(bytes, from: "p")
         }
-        #expect(try AccountsFile.decode(bytes, path: "p") == [self.me: tokens])
+        #expect(try AccountsFile.decode(bytes, from: "p") == [self.me: tokens])
     }
 
     @Test("something else of the file's name is refused, not waited for")
