@@ -20,17 +20,32 @@ let settings: [SwiftSetting] = {
     return settings
 }()
 
+/// The privacy manifest of a module that calls an interface for which Apple wants a reason.
+///
+/// A resource cannot be for one platform alone, and on Linux it would bring Foundation's `Bundle` and code that finds it.
+/// The manifest is read on the machine that builds, which is a Mac for every platform of Apple's.
+#if os(macOS)
+let privacyManifests: (resources: [Resource], excluded: [String]) = (
+    [.copy("PrivacyInfo.xcprivacy")], []
+)
+#else
+let privacyManifests: (resources: [Resource], excluded: [String]) = ([], ["PrivacyInfo.xcprivacy"])
+#endif
+
 /// A library target: the modules and libraries that it may import.
 func module(
     _ name: String,
     sees modules: [String] = [],
     uses libraries: [Target.Dependency] = [],
-    embeds files: [String] = []
+    embeds files: [String] = [],
+    givesReasons: Bool = false
 ) -> Target {
     .target(
         name: name,
         dependencies: modules.map { .target(name: $0) } + libraries,
-        resources: files.map { .embedInCode($0) },
+        exclude: givesReasons ? privacyManifests.excluded : [],
+        resources: files.map { .embedInCode($0) }
+            + (givesReasons ? privacyManifests.resources : []),
         swiftSettings: settings
     )
 }
@@ -129,7 +144,8 @@ let package = Package(
         module(
             "WeirCache",
             sees: ["WeirSource"],
-            uses: [.target(name: "CWeirCRC32C"), .target(name: "CWeirFiles"), grdb, crypto]
+            uses: [.target(name: "CWeirCRC32C"), .target(name: "CWeirFiles"), grdb, crypto],
+            givesReasons: true
         ),
         module("WeirCipher", sees: ["WeirSource"], uses: [crypto, cryptoExtras]),
         // Layer 2: what is fetched, when, and for whom.
@@ -138,9 +154,10 @@ let package = Package(
         module(
             "WeirClouds",
             sees: ["WeirSource", "WeirHTTP"],
-            uses: [crypto, nioCore, nioPosix, nioHTTP1]
+            uses: [crypto, nioCore, nioPosix, nioHTTP1],
+            givesReasons: true
         ),
-        module("WeirLive", sees: ["WeirSource", "WeirAudio"]),
+        module("WeirLive", sees: ["WeirSource", "WeirAudio"], givesReasons: true),
         module(
             "WeirSharing",
             sees: ["WeirSource", "WeirCache", "WeirLoader"],
@@ -156,12 +173,18 @@ let package = Package(
             uses: [
                 .target(name: "WeirURLSession", condition: .when(platforms: applePlatforms)),
                 metrics,
-            ]
+            ],
+            givesReasons: true
         ),
         // Layer 4: what players talk to.
-        module("WeirProxy", sees: ["WeirSource"], uses: [nioCore, nioPosix, nioHTTP1]),
+        module(
+            "WeirProxy",
+            sees: ["WeirSource"],
+            uses: [nioCore, nioPosix, nioHTTP1],
+            givesReasons: true
+        ),
         module("WeirAVFoundation", sees: ["WeirSource"]),
-        module("WeirPlayback", sees: ["WeirSource", "WeirAudio", "WeirLive"]),
+        module("WeirPlayback", sees: ["WeirSource", "WeirAudio", "WeirLive"], givesReasons: true),
         // Leaves: how a platform decodes and sounds; empty on the others. The C targets are compiled against the
         // system's headers where they are, and load the libraries when they are first used: nothing is linked.
         .target(
