@@ -104,6 +104,8 @@ let package = Package(
         ),
         .library(name: "WeirProxy", targets: ["WeirProxy", "WeirSource"]),
         .library(name: "WeirAVFoundation", targets: ["WeirAVFoundation", "WeirSource"]),
+        // Views over a scrubber, and the keychain; what decides in it is compiled everywhere.
+        .library(name: "WeirSwiftUI", targets: ["WeirSwiftUI"]),
         .library(name: "WeirAudio", targets: ["WeirAudio", "WeirSource"]),
         .library(name: "WeirURLSession", targets: ["WeirURLSession", "WeirHTTP"]),
         // The player with the platform's sound; WeirPlayback is for a decoder or a sink of one's own.
@@ -185,6 +187,8 @@ let package = Package(
         ),
         module("WeirAVFoundation", sees: ["WeirSource"]),
         module("WeirPlayback", sees: ["WeirSource", "WeirAudio", "WeirLive"], givesReasons: true),
+        // Layer 4: what an application's views show.
+        module("WeirSwiftUI", sees: ["WeirSource", "WeirClouds"]),
         // Leaves: how a platform decodes and sounds; empty on the others. The C targets are compiled against the
         // system's headers where they are, and load the libraries when they are first used: nothing is linked.
         .target(
@@ -303,6 +307,7 @@ let package = Package(
             sees: ["WeirPlayerSimulation", "WeirCache", "WeirLoader"],
             exclude: ["Fixtures"]
         ),
+        tests(of: "WeirSwiftUI", sees: ["WeirClouds"]),
         tests(
             of: "WeirURLSession",
             sees: ["WeirHTTP", "WeirTestServers"],

@@ -51,6 +51,7 @@ let package = Package(
             name: "Player",
             dependencies: [
                 "PlayerModel", appleOnly("Weir"), appleOnly("WeirAVFoundation"),
+                appleOnly("WeirSwiftUI"),
             ],
             path: "Player"
         ),

@@ -14,8 +14,8 @@ import WeirAVFoundation
 final class PlaybackModel {
     /// What the medium is called.
     let display: String
-    /// Which parts are held.
-    let held = HeldModel()
+    /// Which parts of the medium are held.
+    let model: MediaModel
     /// The player, as soon as the medium's first bytes have told what it is.
     private(set) var player: AVPlayer?
     /// Seconds from the start.
@@ -25,12 +25,11 @@ final class PlaybackModel {
     /// A sentence for the listener; `nil` while all is well.
     private(set) var message: String?
 
-    private let media: Media
     /// How many seeks are under way: until the last has ended the player's own time is the old one.
     private var seekCount = 0
 
     init(_ media: Media) {
-        self.media = media
+        self.model = MediaModel(media)
         self.display = media.display
     }
 
@@ -43,12 +42,11 @@ final class PlaybackModel {
             #if os(iOS)
             try AVAudioSession.sharedInstance().setCategory(.playback)
             #endif
-            let player = try await AVPlayer(media: self.media)
+            let player = try await AVPlayer(media: self.model.media)
             self.player = player
             player.play()
             let events = player.currentItem?.mediaEvents
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { await self.held.follow(self.media) }
                 group.addTask { await self.followTime() }
                 if let events { group.addTask { await self.follow(events) } }
             }

@@ -3,8 +3,8 @@
 
 #if canImport(SwiftUI)
 import AVKit
-import PlayerModel
 import SwiftUI
+import WeirSwiftUI
 
 /// A medium that plays: the picture, the scrubber, and what went wrong.
 struct PlayerView: View {
@@ -24,9 +24,9 @@ struct PlayerView: View {
             if let message = self.playback.message {
                 Text(message).foregroundStyle(.secondary)
             }
-            Scrubber(
-                fraction: self.playback.fraction,
-                held: self.playback.held.held
+            MediaScrubber(
+                position: self.playback.fraction,
+                held: HeldSpans(self.playback.model.availability)
             ) { place in
                 Task { await self.playback.seek(to: place) }
             }

@@ -4,6 +4,7 @@
 #if canImport(SwiftUI)
 import PlayerModel
 import Weir
+import WeirSwiftUI
 
 /// What the app starts with: a session, or the reason why there is none.
 enum Start {
@@ -20,7 +21,7 @@ enum Start {
             configuration.cacheLimits.reserve = 1 << 30
             let session = SessionModel(
                 library: try await MediaLibrary.open(configuration: configuration),
-                store: try BoxedTokenStore(KeychainBox(service: "weir-player")),
+                store: try KeychainTokenStore(service: "weir-player"),
                 clientIdentifier: clientIdentifier
             )
             return .ready(session)

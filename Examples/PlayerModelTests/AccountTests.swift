@@ -14,30 +14,6 @@ struct AccountTests {
     private static let me = AccountID(service: "yandex", name: "me")
     private let folder = TemporaryDirectory()
 
-    @Test("Tokens are there again when the app starts anew, refreshed ones, too")
-    func tokensStay() async throws {
-        let box = MemoryBox()
-        let store = try BoxedTokenStore(box)
-        try store.save(AccountTokens(accessToken: "one", refreshToken: "r"), of: Self.me)
-        _ = try await store.update(Self.me) { kept in
-            var tokens = try #require(kept)
-            tokens.accessToken = "two"
-            return tokens
-        }
-        let again = try BoxedTokenStore(box)
-        #expect(again.accounts() == [Self.me])
-        #expect(again.tokens(of: Self.me)?.accessToken == "two")
-        #expect(again.tokens(of: Self.me)?.refreshToken == "r")
-
-        #expect(try again.remove(Self.me))
-        #expect(try BoxedTokenStore(box).accounts().isEmpty)
-    }
-
-    @Test("A box with something else in it is refused")
-    func foreignBox() {
-        #expect(throws: DecodingError.self) { try BoxedTokenStore(MemoryBox(Data("no".utf8))) }
-    }
-
     @Test("Who has tokens is logged in, until logging out")
     func restored() async throws {
         let library = try MediaLibrary(directory: URL(filePath: self.folder.path))

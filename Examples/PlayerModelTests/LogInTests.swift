@@ -34,7 +34,7 @@ struct LogInTests {
         let library = try MediaLibrary(directory: URL(filePath: self.folder.path))
         let session = SessionModel(
             library: library,
-            store: try BoxedTokenStore(MemoryBox()),
+            store: MemoryTokenStore(),
             clientIdentifier: "weir-test-client",
             service: SessionModel.Service(
                 api: URL(string: "\(server.apiURL)/"),

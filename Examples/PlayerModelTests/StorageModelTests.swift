@@ -69,18 +69,4 @@ struct StorageModelTests {
         await storage.refresh()
         #expect(storage.message?.hasSuffix(".") == true)
     }
-
-    @Test("The scrubber follows what is held")
-    func follow() async throws {
-        let library = try MediaLibrary(directory: URL(filePath: self.folder.path))
-        let song = self.song("a.mp3", in: library)
-        let model = HeldModel()
-        for try await _ in try await song.read(.whole) {}
-        let following = Task { await model.follow(song) }
-        while !model.held.isComplete { await Task.yield() }
-        #expect(model.held.spans == [0..<1])
-        following.cancel()
-        await following.value
-        await library.close()
-    }
 }

@@ -23,6 +23,8 @@ LAYERS = [
 # What the example imports. These need packages that are not built for Apple here: what they declare is taken as far as
 # the compiler understands it, and what it says of the rest is not heard.
 FACADE = ["WeirCache", "WeirCipher", "WeirClouds", "WeirLoader", "WeirSharing", "WeirTier", "Weir"]
+# What the example imports, too, and every application may: all of it is compiled, over the same.
+VIEWS = "WeirSwiftUI"
 TOLERANT = ["-experimental-allow-module-with-compiler-errors"]
 # What needs a package to compile; the rest of such a module needs none of it.
 LEFT_OUT = ["Sources/WeirHTTP/AsyncHTTPClient/", "Sources/WeirHTTP/Station/"]
@@ -146,10 +148,10 @@ class Pass:
         return self.analyse(name, files) or self.emit(name, files, settings())
 
     def example(self):
-        """The player in Examples: its models, which are compiled on Linux as they are, and all of its views."""
+        """WeirSwiftUI, and the player in Examples: its models, which are compiled on Linux as they are, and its views."""
         heard = [word for word in flags(self.folder) if word != "-warnings-as-errors"]
         for name, under, words in [
-            *((name, f"Sources/{name}", settings()) for name in FACADE),
+            *((name, f"Sources/{name}", settings()) for name in [*FACADE, VIEWS]),
             ("PlayerModel", "Examples/PlayerModel", []),
         ]:
             files = [str(copy) for _, copy in self.copies(under)]
@@ -161,6 +163,7 @@ class Pass:
                 ],
                 self.folder,
             )
+            said = said or (self.typecheck(name, files, [*words, *TOLERANT]) if name == VIEWS else "")
             if said:
                 return said
         return self.example_views()

@@ -30,6 +30,7 @@ struct ModuleTableTests {
         "WeirProxy": ["WeirSource"],
         "WeirAVFoundation": ["WeirSource"],
         "WeirPlayback": ["WeirSource", "WeirAudio", "WeirLive"],
+        "WeirSwiftUI": ["WeirSource", "WeirClouds"],
         "WeirURLSession": ["WeirSource", "WeirHTTP"],
         "CWeirLibrary": [],
         "CWeirLibav": ["CWeirLibrary"],

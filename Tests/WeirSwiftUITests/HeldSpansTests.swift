@@ -1,9 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import PlayerModel
 import Testing
-import Weir
+import WeirSource
+
+@testable import WeirSwiftUI
 
 @Suite("What is drawn over the scrubber")
 struct HeldSpansTests {
@@ -41,6 +42,14 @@ struct HeldSpansTests {
     @Test("What is held of a longer version ends at the end")
     func pastTheEnd() {
         #expect(Self.spans([900..<2_000, 3_000..<4_000], of: 1_000).spans == [0.9..<1])
+    }
+
+    @Test("A scrubber without a width draws one span, and runs outside of the medium draw none")
+    func oddNumbers() {
+        let held = Availability(held: RangeSet([-20..<(-10), 0..<10, 90..<110]), length: 100)
+        #expect(HeldSpans(held, points: -1).spans == [0..<1])
+        #expect(HeldSpans(held).spans == [0..<0.1, 0.9..<1])
+        #expect(HeldSpans(Availability(held: RangeSet(0..<10), length: -1)).spans.isEmpty)
     }
 
     @Test("Everything is one part")
