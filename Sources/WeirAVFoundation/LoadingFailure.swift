@@ -97,5 +97,6 @@ extension LoadingFailure {
         .wrongKey: url(.cannotDecodeRawData),
         .damaged: url(.cannotDecodeContentData),
         .closed: url(.cancelled),
+        .failed: url(.unknown),
     ]
 }

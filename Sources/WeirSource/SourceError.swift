@@ -11,7 +11,7 @@ public import Foundation
 ///
 /// ``message`` is one sentence for a person: what was tried, what happened, what to do. No credential
 /// and no query of a URL is in it, nor the place where a credential was read: a proxy answers its clients with it.
-public struct SourceError: Error, Equatable, Sendable {
+public struct SourceError: Error, Sendable {
     /// What went wrong, as a kind that code can act on.
     ///
     /// The list may grow.
@@ -61,13 +61,16 @@ public struct SourceError: Error, Equatable, Sendable {
         public static let damaged = Code("damaged")
         /// The source was closed while it was read.
         public static let closed = Code("closed")
+        /// Something failed for a reason that this list does not have: ``SourceError/cause`` has it.
+        ///
+        /// An error that an application's own source or closure throws, and that is no ``SourceError``.
+        public static let failed = Code("failed")
 
-        private static let all: [Code] = [
+        /// Every code.
+        package static let all: [Code] = [
             .invalidRequest, .notFound, .unauthorized, .forbidden, .rangeNotSatisfiable, .changed,
-            .notMedia,
-            .badAnswer, .truncated, .unreachable, .timedOut, .insecure, .throttled, .originFailed,
-            .offline,
-            .cacheFailed, .wrongKey, .damaged, .closed,
+            .notMedia, .badAnswer, .truncated, .unreachable, .timedOut, .insecure, .throttled,
+            .originFailed, .offline, .cacheFailed, .wrongKey, .damaged, .closed, .failed,
         ]
 
         /// The code of a name, as ``description`` gives it; `nil` if there is none.
@@ -130,13 +133,6 @@ public struct SourceError: Error, Equatable, Sendable {
         return error
     }
 
-    /// Whether two failures say the same; what was underneath does not count.
-    public static func == (left: SourceError, right: SourceError) -> Bool {
-        left.code == right.code && left.message == right.message
-            && left.ownerSentence == right.ownerSentence && left.range == right.range
-            && left.host == right.host && left.status == right.status && left.length == right.length
-    }
-
     /// A range that starts past the end of a resource of known length.
     public static func pastTheEnd(_ range: RequestedRange, length: Int64) -> SourceError {
         SourceError(
@@ -153,6 +149,27 @@ extension SourceError: LocalizedError, CustomStringConvertible {
 
     /// The sentence.
     public var description: String { self.message }
+}
+
+/// Two errors are equal when they say the same; their causes do not count.
+extension SourceError: Hashable {
+    /// Whether all but the causes are equal.
+    public static func == (left: SourceError, right: SourceError) -> Bool {
+        left.code == right.code && left.message == right.message
+            && left.ownerSentence == right.ownerSentence && left.range == right.range
+            && left.host == right.host && left.status == right.status && left.length == right.length
+    }
+
+    /// Hashes all but the cause.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.code)
+        hasher.combine(self.message)
+        hasher.combine(self.ownerSentence)
+        hasher.combine(self.range)
+        hasher.combine(self.host)
+        hasher.combine(self.status)
+        hasher.combine(self.length)
+    }
 }
 
 /// Whether the caller of a source has been patient enough with the resource already.

@@ -180,7 +180,7 @@ struct OutputTests {
             (.insecure, 4),
             (.originFailed, 4), (.offline, 4), (.cacheFailed, 5), (.notMedia, 6), (.truncated, 6),
             (.changed, 6),
-            (.invalidRequest, 2), (.badAnswer, 6), (.wrongKey, 6), (.damaged, 6),
+            (.invalidRequest, 2), (.badAnswer, 6), (.wrongKey, 6), (.damaged, 6), (.failed, 1),
         ] as [(SourceError.Code, Int32)]
     )
     func statuses(_ code: SourceError.Code, _ status: Int32) {

@@ -180,8 +180,8 @@ extension PlainAnswer {
         case .cacheFailed: 500
         case .throttled, .closed: 503
         case .timedOut, .offline: 504
-        // Unreachable, insecure, originFailed, badAnswer, truncated, notMedia, changed, what may
-        // come.
+        // Unreachable, insecure, originFailed, badAnswer, truncated, notMedia, changed, failed, what
+        // may come.
         default: 502
         }
     }

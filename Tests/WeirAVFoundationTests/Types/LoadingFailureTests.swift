@@ -16,7 +16,7 @@ struct LoadingFailureTests {
             (.notMedia, -11828), (.badAnswer, -1011), (.truncated, -1005), (.unreachable, -1004),
             (.timedOut, -1001), (.insecure, -1200), (.throttled, -1008), (.originFailed, -1011),
             (.offline, -1009), (.cacheFailed, 256), (.wrongKey, -1015), (.damaged, -1016),
-            (.closed, -999),
+            (.closed, -999), (.failed, -1),
         ]
     )
     func codes(_ code: SourceError.Code, _ number: Int) {

@@ -15,7 +15,7 @@ struct FailureStatusTests {
             (.offline, 504), (.unreachable, 502), (.originFailed, 502), (.badAnswer, 502),
             (.insecure, 502), (.truncated, 502), (.notMedia, 502), (.changed, 502),
             (.throttled, 503),
-            (.closed, 503), (.cacheFailed, 500), (.invalidRequest, 400),
+            (.closed, 503), (.cacheFailed, 500), (.invalidRequest, 400), (.failed, 502),
         ] as [(SourceError.Code, Int)]
     )
     func status(code: SourceError.Code, status: Int) {
