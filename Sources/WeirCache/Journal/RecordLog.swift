@@ -33,12 +33,20 @@ package struct RecordLog: Sendable {
         var magic: [UInt8]
         /// The version that is written, and the newest that is read.
         var version: UInt32
+        /// Most bytes of a file that are read; a longer one is not.
+        package var maximumSize: Int64
 
         /// Describes a kind of file.
-        package init(name: String, magic: StaticString, version: UInt32) {
+        package init(
+            name: String,
+            magic: StaticString,
+            version: UInt32,
+            maximumSize: Int64 = 128 << 20
+        ) {
             self.name = name
             self.magic = magic.withUTF8Buffer { Array($0.prefix(8)) }
             self.version = version
+            self.maximumSize = maximumSize
         }
     }
 
@@ -58,9 +66,9 @@ package struct RecordLog: Sendable {
 
     /// Most bytes of a payload.
     package static let maximumPayload = 64 << 10
-    /// Most bytes of a file that are read.
-    private static let maximumSize: Int64 = 128 << 20
     private static let prologueSize = 24
+    /// Bytes of a record beside its payload.
+    private static let frameSize = 9
 
     /// Where the file is.
     package let path: String
@@ -95,7 +103,7 @@ package struct RecordLog: Sendable {
         (self.end, self.recordCount) = (0, 0)
         let bytes: [UInt8]
         do throws(FileFailure) {
-            bytes = try self.disk.bytes(ofFile: self.path, limit: Self.maximumSize)
+            bytes = try self.disk.bytes(ofFile: self.path, limit: self.format.maximumSize)
         } catch {
             guard !SystemErrors.isAbsence(error.errno) else { return [] }
             throw CacheError("read", path: self.path, failure: error)
@@ -119,6 +127,12 @@ package struct RecordLog: Sendable {
         }
         (self.end, self.checksum, self.recordCount) = (Int64(end), checksum, records.count)
         return records
+    }
+
+    /// Whether the file, with one more record, is no longer than can be read.
+    package func hasRoom(for record: Record) -> Bool {
+        let size = self.end + Int64(Self.frameSize + record.payload.count)
+        return size <= self.format.maximumSize
     }
 
     /// Appends records and makes them durable; makes the file if there is none.

@@ -111,10 +111,13 @@ extension DownloadJournal.State {
     fileprivate mutating func write(_ record: DownloadRecord) -> CacheError? {
         do throws(CacheError) {
             let limit = 2 * self.table.count + DownloadJournal.slack
-            if self.isBehind || self.table.count == 0 || self.log.recordCount > limit {
+            let encoded = record.encoded
+            if self.isBehind || self.table.count == 0 || self.log.recordCount > limit
+                || !self.log.hasRoom(for: encoded)
+            {
                 return self.rewrite(after: record)
             }
-            try self.log.append([record.encoded])
+            try self.log.append([encoded])
             return nil
         } catch {
             self.isBehind = true

@@ -54,16 +54,22 @@ struct DownloadJournalTests {
         }
 
         /// Without waiting for the disk, unless other files are given.
-        func journal(_ files: (any FileOperations)? = nil) -> DownloadJournal {
+        func journal(
+            _ files: (any FileOperations)? = nil,
+            format: RecordLog.Format = DownloadRecord.format
+        ) -> DownloadJournal {
             let quick = ScriptedFiles()
             quick.answer { $0.operation == .synchronize ? .skips : .goesOn }
             let files = files ?? quick
-            return self.journal(on: files)
+            return self.journal(on: files, format)
         }
 
-        private func journal(on files: any FileOperations) -> DownloadJournal {
+        private func journal(
+            on files: any FileOperations,
+            _ format: RecordLog.Format
+        ) -> DownloadJournal {
             DownloadJournal(
-                RecordLog(directory: self.folder.path, files: files, format: DownloadRecord.format)
+                RecordLog(directory: self.folder.path, files: files, format: format)
             )
         }
 
@@ -167,6 +173,30 @@ struct DownloadJournalTests {
         journal.write(.entry(Self.entry(1)))
         try await journal.flush()
         #expect(recorded.journal().table.count == 1)
+    }
+
+    @Test("a file that would become longer than is read is written anew before")
+    func longRecords() async throws {
+        let recorded = try await Recorded([])
+        let format = RecordLog.Format(
+            name: "downloads.queue",
+            magic: "WEIRDNLD",
+            version: 1,
+            maximumSize: 20_000
+        )
+        let journal = recorded.journal(format: format)
+        for number in 0..<60 {
+            let id = Self.key(number % 3).identifier
+            let display = String(repeating: "x", count: 4096)
+            let key = ResourceKey(identifier: id, account: "", display: display)
+            var entry = DownloadEntry(try #require(key), isKept: true)
+            entry.isPaused = number > 56
+            journal.write(.entry(entry))
+            try await journal.flush()
+            #expect(try recorded.bytes().count <= 20_000)
+            #expect(recorded.journal(format: format).table[entry.id] == entry)
+        }
+        #expect(recorded.journal(format: format).table.all.map(\.isPaused) == [true, true, true])
     }
 
     @Test("what a full disk did not take is written when there is room")
