@@ -2,6 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirSharing
+public import WeirSource
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// A download of a ``DownloadQueue``, at one moment.
 public struct Download: Hashable, Sendable, Identifiable {
@@ -18,7 +25,10 @@ public struct Download: Hashable, Sendable, Identifiable {
         /// All of it is held.
         case finished
         /// Trying again by itself would not help; ``DownloadQueue/resume(_:)`` tries again.
-        case failed(Failure)
+        ///
+        /// A `CacheError` becomes one with the code `cacheFailed`; an error of any other type, one with the code `failed`.
+        /// The error is stored without its cause, which only the process that met it knows until it ends.
+        case failed(SourceError)
     }
 
     /// What a download waits for.
@@ -27,25 +37,11 @@ public struct Download: Hashable, Sendable, Identifiable {
         case network
         /// The medium: nothing in this process or another has opened it since the library was opened.
         ///
-        /// Headers and tokens are not stored. Ask the library for the medium again, or set
+        /// Headers and tokens are not stored. Ask the library for the medium again, or hand over a closure that does:
         /// ``DownloadQueue/resolve(_:)``.
         case source
         /// Room in the cache's file system.
         case space
-    }
-
-    /// Why a download did not come to its end.
-    public struct Failure: Hashable, Sendable {
-        /// The name of the code of the `SourceError` or the `CacheError`: `notFound`, `unauthorized`.
-        public var code: String
-        /// One sentence for a person.
-        public var message: String
-
-        /// Describes a failure.
-        public init(code: String, message: String) {
-            self.code = code
-            self.message = message
-        }
     }
 
     /// What the cache calls the medium, as ``Media/identifier``: 32 hexadecimal digits.
@@ -54,6 +50,8 @@ public struct Download: Hashable, Sendable, Identifiable {
     public var display: String
     /// The account that the medium belongs to, as `CachedResource.account`.
     public var account: String
+    /// What the application stored with it (``DownloadQueue/add(_:context:isPinned:)``); empty if nothing.
+    public var context: Data
     /// What the download is doing.
     public var state: State
     /// How many bytes of the medium are held, whoever fetched them.
@@ -66,6 +64,7 @@ public struct Download: Hashable, Sendable, Identifiable {
         id: String,
         display: String,
         account: String = "",
+        context: Data = Data(),
         state: State,
         heldBytes: Int64,
         length: Int64?
@@ -73,6 +72,7 @@ public struct Download: Hashable, Sendable, Identifiable {
         self.id = id
         self.display = display
         self.account = account
+        self.context = context
         self.state = state
         self.heldBytes = heldBytes
         self.length = length
@@ -98,7 +98,7 @@ public enum DownloadEvent: Hashable, Sendable {
     /// All of it is held.
     case finished(Download)
     /// It was given up; the reason is in its state, too.
-    case failed(Download, Download.Failure)
+    case failed(Download, SourceError)
 }
 
 /// What the network is, as the application has it from the system.
@@ -150,13 +150,13 @@ extension Download {
             case .waiting(.source): .waiting(.source)
             case .waiting(.space): .waiting(.space)
             case .finished: .finished
-            case .failed(let failure):
-                .failed(Failure(code: failure.code, message: failure.message))
+            case .failed(let failure): .failed(failure)
             }
         self.init(
             id: status.id,
             display: status.display,
             account: status.account,
+            context: Data(status.context.bytes),
             state: state,
             heldBytes: status.heldByteCount,
             length: status.length

@@ -5,6 +5,12 @@ import Synchronization
 import WeirSharing
 import WeirSource
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// The downloads of a cache directory: media that are fetched whole, one after the other, and kept.
 ///
 ///     try await library.downloads.add(song)
@@ -22,6 +28,9 @@ import WeirSource
 /// Media whose origin fails for the moment are tried again after 2 s, 4 s and so on up to 5 min, and at once when the
 /// network has become another one. A medium that changes at the origin is fetched anew. The queue holds 10,000 downloads.
 public final class DownloadQueue: Sendable {
+    /// Most bytes that an application stores with a download: 4096.
+    public static let maximumContextCount = DownloadContext.maximumCount
+
     /// Most media that this process lends to a queue that another process runs: each is a connection.
     private static let maximumLent = 100
 
@@ -61,21 +70,36 @@ public final class DownloadQueue: Sendable {
     ///
     /// - Parameters:
     ///   - media: a medium of the library.
+    ///   - context: what a closure needs to make the medium again after a restart, such as the
+    ///     identifier of the application's own record; at most ``maximumContextCount`` bytes. It is stored in the cache
+    ///     folder in the clear, and must hold no credential. An empty one leaves the context of a download that is there.
     ///   - isPinned: whether it is kept whatever the library's limits are for as long as the download is in the queue, and
     ///     stored though its origin forbids that.
     /// - Returns: the download's identifier, that of the medium.
-    /// - Throws: `SourceError` with `invalidRequest` for a medium that is kept nowhere, such as a file of this machine;
-    ///   `CacheError` with `exhausted` if the queue is full, with other codes if the directory cannot be written to;
-    ///   `CancellationError`.
+    /// - Throws: `SourceError` with `invalidRequest` for a medium that is kept nowhere, such as a file of this machine,
+    ///   and for a context that is too long; `CacheError` with `exhausted` if the queue is full, with other codes if the
+    ///   directory cannot be written to; `CancellationError`.
     @discardableResult
-    public func add(_ media: Media, isPinned: Bool = true) async throws -> Download.ID {
+    public func add(
+        _ media: Media,
+        context: Data = Data(),
+        isPinned: Bool = true
+    ) async throws -> Download.ID {
         guard let key = media.key else {
             throw SourceError(
                 .invalidRequest,
                 "\(media.display) cannot be downloaded, since it is read where it lies."
             )
         }
-        try await self.access.perform(downloads: .add(key, isKept: isPinned))
+        guard let context = DownloadContext(context) else {
+            throw SourceError(
+                .invalidRequest,
+                "Could not add a download of \(media.display): its context has \(context.count) bytes, and"
+                    + " \(Self.maximumContextCount) are allowed; store the identifier of your own record instead."
+            )
+        }
+        let command = DownloadCommand.add(key, context: context, isKept: isPinned)
+        try await self.access.perform(downloads: command)
         await self.lend(media, as: key.identifier)
         return key.identifier
     }

@@ -46,10 +46,10 @@ public struct CacheError: Error, Sendable {
         /// A length was told that does not agree with what is known, or bytes past the end came.
         public static let lengthConflict = Code("lengthConflict")
 
-        private static let all: [Code] = [
+        /// Every code.
+        package static let all: [Code] = [
             .notADirectory, .notWritable, .full, .inUse, .newerFormat, .exhausted, .io, .closed,
-            .incomplete,
-            .lengthConflict,
+            .incomplete, .lengthConflict,
         ]
 
         /// The code of a name, as ``description`` gives it; `nil` if there is none.

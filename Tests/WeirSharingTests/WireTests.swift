@@ -123,23 +123,27 @@ struct WireTests {
     )
     .tellingOwner("Wait for TOKEN.")
 
+    private static let context = DownloadContext([1, 2, 255]) ?? .empty
+
     private static let downloadCommands: [DownloadCommand] = {
         var settings = DownloadSettings()
         (settings.isExpensive, settings.maximumRunning) = (true, 7)
         return [
-            .add(SharingScene.key, isKept: true), .pause("a"), .resume("b"), .pauseAll, .resumeAll,
+            .add(SharingScene.key, isKept: true),
+            .add(SharingScene.key, context: context, isKept: false),
+            .fail("e", Self.failure), .pause("a"), .resume("b"), .pauseAll, .resumeAll,
             .move("c", to: -3), .remove("d", deletingBytes: true), .set(settings), .list,
         ]
     }()
 
     private static let downloads: [DownloadStatus] = {
-        let failure = DownloadFailure(code: "notFound", message: "There is none.")
         let waits = DownloadState.Wait.allCases.map { DownloadState.waiting($0) }
         return ([.queued, .running, .paused, .finished, .failed(failure)] + waits).map {
             DownloadStatus(
                 id: "e",
                 display: "ü",
                 account: "me",
+                context: context,
                 state: $0,
                 heldByteCount: 5,
                 length: nil

@@ -13,7 +13,7 @@ final class RestDownloads: Sendable {
     }
 
     private let queue: DownloadQueue
-    private let failed: @Sendable (Download, Download.Failure) -> Void
+    private let failed: @Sendable (Download, SourceError) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
@@ -21,7 +21,7 @@ final class RestDownloads: Sendable {
     ///   - failed: hears of a download that did not come to its end.
     init(
         _ queue: DownloadQueue,
-        failed: @escaping @Sendable (Download, Download.Failure) -> Void
+        failed: @escaping @Sendable (Download, SourceError) -> Void
     ) {
         self.queue = queue
         self.failed = failed
@@ -31,7 +31,7 @@ final class RestDownloads: Sendable {
 
     /// Has the rest of a medium fetched.
     ///
-    /// - Throws: as ``DownloadQueue/add(_:isPinned:)``.
+    /// - Throws: as ``DownloadQueue/add(_:context:isPinned:)``.
     func add(_ media: Media) async throws {
         let id = try await self.queue.add(media, isPinned: false)
         self.state.withLock { state in

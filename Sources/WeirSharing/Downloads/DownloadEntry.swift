@@ -3,16 +3,17 @@
 
 import NIOCore
 import WeirCache
+import WeirSource
 
 /// A download as it is written down: which resource, and what the user and the origin have said of it.
 ///
-/// Neither an address with its query nor a header nor a token is in it (law 9), and no progress: that is what the cache
-/// holds.
+/// Neither an address with its query nor a header nor a token is in it (law 9), unless the application has put one into
+/// the context; and no progress: that is what the cache holds.
 struct DownloadEntry: Hashable, Sendable {
     /// How a download ended.
     enum Outcome: Hashable, Sendable {
         case finished
-        case failed(DownloadFailure)
+        case failed(SourceError)
     }
 
     /// The resource's key in the cache.
@@ -26,16 +27,19 @@ struct DownloadEntry: Hashable, Sendable {
     var hasPinned = false
     /// How it ended, if it has.
     var outcome: Outcome?
+    /// What the application stores with it.
+    var context: DownloadContext
 
     /// Describes a download that is to be run.
     ///
     /// A name that is longer than a record allows is cut.
-    init(_ key: ResourceKey, isKept: Bool) {
+    init(_ key: ResourceKey, context: DownloadContext = .empty, isKept: Bool) {
         let account = key.account.prefix(utf8Count: 1024)
         let display = key.display.prefix(utf8Count: 4096)
         self.key =
             ResourceKey(identifier: key.identifier, account: account, display: display) ?? key
         self.isKept = isKept
+        self.context = context
     }
 
     var id: String { self.key.identifier }
@@ -103,8 +107,9 @@ extension DownloadRecord {
             switch entry.outcome {
             case nil: buffer.write(UInt8(0))
             case .finished: buffer.write(UInt8(1))
-            case .failed(let failure): buffer.write(UInt8(2), failure)
+            case .failed(let failure): buffer.write(UInt8(3), failure)
             }
+            buffer.write(entry.context)
         case .removed(let id):
             kind = Kind.removed
             buffer.write(id)
@@ -131,9 +136,14 @@ extension DownloadRecord {
                 switch try buffer.read(UInt8.self) {
                 case 0: break
                 case 1: entry.outcome = .finished
-                case 2: entry.outcome = .failed(try buffer.read())
+                case 2:
+                    let failure = SourceError(formerCode: try buffer.read(), try buffer.read())
+                    entry.outcome = .failed(failure)
+                case 3: entry.outcome = .failed(try buffer.read())
                 default: return nil
                 }
+                // The first records had no context.
+                if buffer.readableBytes > 0 { entry.context = try buffer.read() }
                 self = .entry(entry)
             case Kind.removed: self = .removed(try buffer.read())
             case Kind.moved: self = .moved(try buffer.read(), to: try buffer.read())
@@ -142,6 +152,14 @@ extension DownloadRecord {
         } catch {
             return nil
         }
+    }
+}
+
+extension SourceError {
+    /// A failure as the first records had it: the name of a code of this type or of `CacheError`, or `failed`.
+    fileprivate init(formerCode name: String, _ message: String) {
+        let fallback: Code = CacheError.Code(named: name) == nil ? .failed : .cacheFailed
+        self.init(Code(named: name) ?? fallback, message)
     }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirCache
+import WeirSource
 
 /// Decides which downloads of a cache directory run, which wait, and what is written down of them.
 ///
@@ -14,7 +15,7 @@ import WeirCache
 struct DownloadMachine: Sendable {
     /// What happened.
     enum Event: Hashable, Sendable {
-        case added(ResourceKey, isKept: Bool)
+        case added(ResourceKey, context: DownloadContext = .empty, isKept: Bool)
         case paused(String)
         case resumed(String)
         case allPaused
@@ -25,6 +26,8 @@ struct DownloadMachine: Sendable {
         /// One more user lends the origin of a resource, or one fewer.
         case sourceLent(String)
         case sourceTakenBack(String)
+        /// The application cannot make the medium of a download that waits for its source.
+        case sourceFailed(String, SourceError)
         /// A run is about to pin its resource, which the user has not pinned.
         case pinning(String, run: Int)
         /// A run has brought bytes.
@@ -121,7 +124,8 @@ struct DownloadMachine: Sendable {
 
     private mutating func settle(_ event: Event, at now: Duration) -> [Effect] {
         switch event {
-        case .added(let key, let isKept): return self.add(key, isKept: isKept)
+        case .added(let key, let context, let isKept):
+            return self.add(key, context, isKept: isKept)
         case .paused(let id): return self.pause(id)
         case .resumed(let id): return self.resume(id)
         case .allPaused: return self.table.order.flatMap { self.pause($0) }
@@ -138,6 +142,10 @@ struct DownloadMachine: Sendable {
             self.activities[id]?.pause = nil
             return [.tell]
         case .sourceTakenBack(let id): return self.takeBack(id)
+        case .sourceFailed(let id, let failure):
+            // Another process may have lent it meanwhile.
+            guard self.state(of: id) == .waiting(.source) else { return [] }
+            return self.end(id, .failed(failure.fittingRecord))
         case .pinning(let id, let run):
             guard self.isRun(run, of: id), var entry = self.table[id], !entry.hasPinned else {
                 return []
@@ -179,13 +187,17 @@ struct DownloadMachine: Sendable {
 
 // What a user does.
 extension DownloadMachine {
-    private mutating func add(_ key: ResourceKey, isKept: Bool) -> [Effect] {
+    private mutating func add(_ key: ResourceKey, _ context: DownloadContext, isKept: Bool)
+        -> [Effect]
+    {
         let id = key.identifier
         guard let known = self.table[id] else {
             guard self.table.count < Self.maximumCount else { return [] }
-            return self.record(.entry(DownloadEntry(key, isKept: isKept))) + [.tell]
+            let entry = DownloadEntry(key, context: context, isKept: isKept)
+            return self.record(.entry(entry)) + [.tell]
         }
         var entry = known
+        if context != .empty { entry.context = context }
         entry.isKept = entry.isKept || isKept
         entry.isPaused = false
         entry.outcome = nil
@@ -260,7 +272,7 @@ extension DownloadMachine {
         let factor = 1 << min(failures - 1, 16)
         let pause = min(Self.firstPause * factor, Self.longestPause)
         switch setback {
-        case .final(let failure): return self.end(id, .failed(failure))
+        case .final(let failure): return self.end(id, .failed(failure.fittingRecord))
         case .changed where failures <= Self.changesAtOnce: break
         case .network, .changed, .sourceGone:
             self.activities[id]?.pause = (now + pause, .network)

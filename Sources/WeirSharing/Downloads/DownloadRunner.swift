@@ -106,6 +106,7 @@ final class DownloadRunner: Sendable {
                 id: entry.id,
                 display: entry.key.display,
                 account: entry.key.account,
+                context: entry.context,
                 state: state,
                 heldByteCount: known ?? self.cache.holding(identifier: entry.id)?.heldCount ?? 0,
                 length: progress[entry.id]?.length
@@ -120,7 +121,8 @@ final class DownloadRunner: Sendable {
     ///   written: a download is not added then, every other change holds for as long as this process owns the directory.
     func perform(_ command: DownloadCommand) async throws(CacheError) -> Bool {
         switch command {
-        case .add(let key, let isKept): return try await self.add(key, isKept: isKept)
+        case .add(let key, let context, let isKept):
+            return try await self.add(key, context, isKept: isKept)
         case .pause(let id): return try await self.change(id, .paused(id))
         case .resume(let id): return try await self.change(id, .resumed(id))
         case .pauseAll: self.report(.allPaused)
@@ -128,6 +130,8 @@ final class DownloadRunner: Sendable {
         case .move(let id, let place): return try await self.change(id, .moved(id, to: place))
         case .remove(let id, let deletes):
             return try await self.change(id, .removed(id, deletingBytes: deletes))
+        case .fail(let id, let failure):
+            return try await self.change(id, .sourceFailed(id, failure))
         case .set(let settings): self.report(.set(settings))
         case .list: return true
         }
@@ -135,10 +139,14 @@ final class DownloadRunner: Sendable {
         return true
     }
 
-    private func add(_ key: ResourceKey, isKept: Bool) async throws(CacheError) -> Bool {
+    private func add(
+        _ key: ResourceKey,
+        _ context: DownloadContext,
+        isKept: Bool
+    ) async throws(CacheError) -> Bool {
         let id = key.identifier
         let isNew = !self.contains(id)
-        self.report(.added(key, isKept: isKept))
+        self.report(.added(key, context: context, isKept: isKept))
         guard self.contains(id) else {
             throw CacheError(
                 .exhausted,

@@ -3,6 +3,7 @@
 
 import NIOCore
 package import WeirCache
+package import WeirSource
 
 /// What a download of the queue is doing.
 package enum DownloadState: Hashable, Sendable {
@@ -24,7 +25,7 @@ package enum DownloadState: Hashable, Sendable {
     case waiting(Wait)
     /// All of it is held.
     case finished
-    case failed(DownloadFailure)
+    case failed(SourceError)
 
     /// Whether nothing happens to it until the user asks for it.
     package var isOver: Bool {
@@ -43,6 +44,8 @@ package struct DownloadStatus: Hashable, Sendable {
     package var display: String
     /// The account that it belongs to, as lists of the cache show it.
     package var account: String
+    /// What the application stores with it.
+    package var context: DownloadContext
     /// What it is doing.
     package var state: DownloadState
     /// How many of its bytes are held.
@@ -79,13 +82,17 @@ package struct DownloadSettings: Hashable, Sendable {
 /// What a user does with the queue.
 package enum DownloadCommand: Hashable, Sendable {
     /// Puts a download behind all others, or has the one that is there run again.
-    case add(ResourceKey, isKept: Bool)
+    ///
+    /// An empty context leaves the one that is there.
+    case add(ResourceKey, context: DownloadContext = .empty, isKept: Bool)
     case pause(String)
     case resume(String)
     case pauseAll
     case resumeAll
     case move(String, to: Int)
     case remove(String, deletingBytes: Bool)
+    /// A download that waits for its source has failed: the application cannot make its medium.
+    case fail(String, SourceError)
     case set(DownloadSettings)
     case list
 }
@@ -125,6 +132,7 @@ extension DownloadStatus: WireValue {
             id: try buffer.read(),
             display: try buffer.read(),
             account: try buffer.read(),
+            context: try buffer.read(),
             state: try buffer.read(),
             heldByteCount: max(0, try buffer.read()),
             length: try buffer.read(Int64?.self).flatMap { $0 < 0 ? nil : $0 }
@@ -136,6 +144,7 @@ extension DownloadStatus: WireValue {
             self.id,
             self.display,
             self.account,
+            self.context,
             self.state,
             self.heldByteCount,
             self.length
@@ -163,7 +172,12 @@ extension DownloadSettings: WireValue {
 extension DownloadCommand: WireValue {
     init(from buffer: inout ByteBuffer) throws(CacheError) {
         switch try buffer.read(UInt8.self) {
-        case 1: self = .add(try buffer.read(), isKept: try buffer.read())
+        case 1:
+            self = .add(
+                try buffer.read(),
+                context: try buffer.read(),
+                isKept: try buffer.read()
+            )
         case 2: self = .pause(try buffer.read())
         case 3: self = .resume(try buffer.read())
         case 4: self = .pauseAll
@@ -172,13 +186,15 @@ extension DownloadCommand: WireValue {
         case 7: self = .remove(try buffer.read(), deletingBytes: try buffer.read())
         case 8: self = .set(try buffer.read())
         case 9: self = .list
+        case 10: self = .fail(try buffer.read(), try buffer.read())
         default: throw CacheError.otherVersion
         }
     }
 
     func write(to buffer: inout ByteBuffer) {
         switch self {
-        case .add(let key, let isKept): buffer.write(UInt8(1), key, isKept)
+        case .add(let key, let context, let isKept):
+            buffer.write(UInt8(1), key, context, isKept)
         case .pause(let id): buffer.write(UInt8(2), id)
         case .resume(let id): buffer.write(UInt8(3), id)
         case .pauseAll: buffer.write(UInt8(4))
@@ -187,6 +203,7 @@ extension DownloadCommand: WireValue {
         case .remove(let id, let deletes): buffer.write(UInt8(7), id, deletes)
         case .set(let settings): buffer.write(UInt8(8), settings)
         case .list: buffer.write(UInt8(9))
+        case .fail(let id, let failure): buffer.write(UInt8(10), id, failure)
         }
     }
 }

@@ -19,8 +19,9 @@ enum Frame: Sendable {
 
     /// Bytes before the content of a frame.
     static let headLength = 5
-    /// The longest message that a user reads, in bytes: a list of 100,000 resources fits.
-    static let longestAnswer = 64 << 20
+    /// The longest message that a user reads, in bytes: a list of 100,000 resources fits, and one of 10,000 downloads of
+    /// which each has the longest texts and the longest context.
+    static let longestAnswer = 128 << 20
     /// The longest message that an owner reads, in bytes.
     static let longestRequest = 1 << 20
     /// The longest piece of bytes that is sent at once.

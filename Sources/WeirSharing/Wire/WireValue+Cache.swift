@@ -171,7 +171,7 @@ extension Date: WireValue {
 extension SourceError: WireValue {
     /// Reads the error as it was thrown, without its cause.
     init(from buffer: inout ByteBuffer) throws(CacheError) {
-        let code = Code(named: try buffer.read(String.self)) ?? .originFailed
+        let code = Code(named: try buffer.read(String.self)) ?? .failed
         let message = try buffer.read(String.self)
         let ownerMessage = try buffer.read(String.self)
         let (lower, upper) = (try buffer.read(Int64?.self), try buffer.read(Int64?.self))

@@ -15,13 +15,17 @@ struct DownloadJournalTests {
     private static func key(_ number: Int) -> ResourceKey { DownloadMachineTests.key(number) }
 
     private static func entry(_ number: Int) -> DownloadEntry {
-        DownloadEntry(Self.key(number), isKept: number.isMultiple(of: 2))
+        DownloadEntry(
+            Self.key(number),
+            context: DownloadContext([UInt8](repeating: 7, count: number)) ?? .empty,
+            isKept: number.isMultiple(of: 2)
+        )
     }
 
     /// Changes of every kind.
     private static let records: [DownloadRecord] = {
         var failed = Self.entry(1)
-        failed.outcome = .failed(DownloadFailure(code: "notFound", message: "Nö."))
+        failed.outcome = .failed(SourceError(.notFound, "Nö.", status: 404))
         var finished = Self.entry(2)
         finished.outcome = .finished
         finished.hasPinned = true

@@ -10,7 +10,7 @@ import WeirTestKit
 
 @Suite("What the download queue decides")
 struct DownloadMachineTests {
-    static let failure = DownloadFailure(code: "notFound", message: "There is none.")
+    static let failure = SourceError(.notFound, "There is none.")
 
     static func key(_ number: Int) -> ResourceKey {
         ResourceKey(location: "https://a.example/\(number)", account: "", display: "\(number)")
@@ -206,8 +206,6 @@ struct DownloadMachineTests {
         #expect(machine.table.count == DownloadMachine.maximumCount)
         #expect("aü".prefix(utf8Count: 2) == "a")
         #expect("aü".prefix(utf8Count: 3) == "aü")
-        let long = DownloadFailure(code: "x", message: String(repeating: "é", count: 4000))
-        #expect(long.message.utf8.count == 1024)
     }
 
     // MARK: All pairs
@@ -258,7 +256,7 @@ struct DownloadMachineTests {
             .broke(self.id(0), run: run, .changed(self.failure)),
             .broke(self.id(0), run: run, .sourceGone),
             .broke(self.id(0), run: run, .final(self.failure)), .lost(self.id(0)), .spaceFreed,
-            .timePassed,
+            .timePassed, .sourceFailed(self.id(0), self.failure),
         ]
     }
 
@@ -367,7 +365,7 @@ struct DownloadMachineTests {
                 .broke(id, run: run, .space(Self.failure)), .broke(id, run: run, .sourceGone),
                 .broke(id, run: run, .changed(Self.failure)),
                 .broke(id, run: run, .final(Self.failure)), .lost(id), .spaceFreed, .timePassed,
-                .timePassed,
+                .timePassed, .sourceFailed(id, Self.failure),
             ]
             guard let event = events.randomElement(using: &generator) else { continue }
             world.ended(event)

@@ -161,7 +161,7 @@ struct DownloadRunnerTests {
         origin.refuse(with: SourceError(.unauthorized, "Log in again."))
         scene.lend(0, origin)
         try await scene.add(0)
-        let failure = DownloadFailure(code: "unauthorized", message: "Log in again.")
+        let failure = SourceError(.unauthorized, "Log in again.")
         try await scene.wait(0, for: .failed(failure))
         let next = try await scene.restarted()
         #expect(next.state(0) == .failed(failure))
