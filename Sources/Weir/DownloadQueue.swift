@@ -23,7 +23,8 @@ public import Foundation
 ///
 /// Neither an address nor a header nor a token is stored. After a restart a download waits for its medium
 /// (``Download/Wait/source``) until the application asks the library for it again, with the same address and account, or
-/// hands over a closure that does (``resolve(_:)``). What another process of the directory opens counts, too.
+/// hands over a closure that does so from what it stored with the download (``resolve(_:)``). What another process of
+/// the directory opens counts, too. A suspended application does not download; it goes on when it runs again.
 ///
 /// Media whose origin fails for the moment are tried again after 2 s, 4 s and so on up to 5 min, and at once when the
 /// network has become another one. A medium that changes at the origin is fetched anew. The queue holds 10,000 downloads.
@@ -42,9 +43,6 @@ public final class DownloadQueue: Sendable {
 
     private struct State {
         var lent: [String: Lent] = [:]
-        var resolver: (@Sendable (Download) async -> Media?)?
-        /// For which downloads the resolver was asked.
-        var resolved: Set<String> = []
         var settings = DownloadSettings()
         var follower: Task<Void, Never>?
         var isClosed = false
@@ -54,6 +52,7 @@ public final class DownloadQueue: Sendable {
     /// Whether no origin may be asked.
     private let isOffline: Bool
     private let state = Mutex(State())
+    private let resolver = DownloadResolver()
 
     init(_ access: CacheAccess, isOffline: Bool) {
         self.access = access
@@ -70,7 +69,7 @@ public final class DownloadQueue: Sendable {
     ///
     /// - Parameters:
     ///   - media: a medium of the library.
-    ///   - context: what a closure needs to make the medium again after a restart, such as the
+    ///   - context: what the closure of ``resolve(_:)`` needs to make the medium again after a restart, such as the
     ///     identifier of the application's own record; at most ``maximumContextCount`` bytes. It is stored in the cache
     ///     folder in the clear, and must hold no credential. An empty one leaves the context of a download that is there.
     ///   - isPinned: whether it is kept whatever the library's limits are for as long as the download is in the queue, and
@@ -115,11 +114,16 @@ public final class DownloadQueue: Sendable {
 
     /// Has a download run that was paused, has failed or waits after a failure.
     ///
+    /// Where it waits for its source then, the closure of ``resolve(_:)`` is asked again.
+    ///
     /// - Returns: whether there is such a download.
     /// - Throws: `CacheError`, `CancellationError`.
     @discardableResult
     public func resume(_ id: Download.ID) async throws -> Bool {
-        try await self.access.perform(downloads: .resume(id))
+        let number = self.resolver.lastNumber
+        let isFound = try await self.access.perform(downloads: .resume(id))
+        self.resolver.report(.resumed(id, after: number))
+        return isFound
     }
 
     /// Lets all downloads wait that are not over.
@@ -261,15 +265,34 @@ public final class DownloadQueue: Sendable {
         }
     }
 
-    /// Hands over what finds the medium of a download that waits for it.
+    /// Hands over a closure that makes the medium of a download that waits for it.
     ///
-    /// It is asked once for each such download, those of earlier runs of the application included, one after the other.
+    ///     library.downloads.resolve { [weak library] download in
+    ///         let song = try await songs.find(download.context)
+    ///         return library?.media(song.url, headers: ["Authorization": try await session.token()])
+    ///     }
     ///
-    /// - Parameter resolver: gives the medium of the library with the download's ``Download/id``; `nil` if there is none.
-    public func resolve(_ resolver: @escaping @Sendable (Download) async -> Media?) {
-        self.state.withLock { state in
-            state.resolver = resolver
-            state.resolved = []
+    /// The closure is called once for each such download, those of earlier runs of the application included. It is called
+    /// a second time when the download is resumed, or when another closure is handed over. At most 4 calls run at once.
+    /// A call that has run for 10 s no longer counts, so that one that never returns holds up only its own download, which
+    /// goes on waiting. A call is cancelled when its download is removed, paused or over, when another closure is handed
+    /// over, and when the library is closed, which does not wait for it. A library that is offline makes no calls.
+    ///
+    /// The queue holds the closure until the library is closed.
+    ///
+    /// - Parameter make: returns the medium of the library with the download's ``Download/id``, made with the same
+    ///   address and account; `nil` if it has none now. If it throws, the download fails (``Download/State/failed(_:)``):
+    ///   a `SourceError` is stored as it is, any other error becomes the cause of one. `CancellationError` is no failure.
+    ///   A medium with another identifier fails the download with `invalidRequest`.
+    public func resolve(_ make: @escaping @Sendable (_ download: Download) async throws -> Media?) {
+        guard !self.isOffline else { return }
+        self.resolver.use(make) { [weak self] id, result in
+            switch result {
+            case .success(let media): await self?.lend(media, as: id, isKnown: true)
+            // One that cannot be reported goes on waiting.
+            case .failure(let error):
+                _ = try? await self?.access.perform(downloads: .fail(id, error))
+            }
         }
         self.follow()
     }
@@ -296,18 +319,23 @@ extension DownloadQueue {
     func close() {
         let (follower, lent) = self.state.withLock { state in
             state.isClosed = true
-            defer { (state.lent, state.follower, state.resolver) = ([:], nil, nil) }
+            defer { (state.lent, state.follower) = ([:], nil) }
             return (state.follower, state.lent)
         }
         follower?.cancel()
+        self.resolver.close()
         withExtendedLifetime(lent) {}
     }
 
-    private func lend(_ media: Media, as id: String) async {
+    /// Lends a medium to the queue until its download is over; `isKnown`: the queue has been seen to have the download.
+    private func lend(_ media: Media, as id: String, isKnown: Bool = false) async {
         guard !self.isOffline else { return }
         let (count, former) = self.state.withLock { state -> (Int, Lent?) in
             guard !state.isClosed else { return (.max, nil) }
-            let former = state.lent.updateValue(Lent(media: media), forKey: id)
+            let former = state.lent.updateValue(
+                Lent(media: media, isKnown: isKnown),
+                forKey: id
+            )
             return (state.lent.count, former)
         }
         withExtendedLifetime(former) {}
@@ -349,20 +377,12 @@ extension DownloadQueue {
         self.release(over)
         var room = self.access.owner == nil ? Self.maximumLent : .max
         for status in list where !status.state.isOver && room > 0 {
-            let lent = self.state.withLock { $0.lent[status.id]?.media }
-            if lent != nil { room -= 1 }
-            guard status.state == .waiting(.source) else { continue }
-            if let lent { await lent.lend() } else { await self.askResolver(status) }
+            guard let lent = self.state.withLock({ $0.lent[status.id]?.media }) else { continue }
+            room -= 1
+            if status.state == .waiting(.source) { await lent.lend() }
         }
-    }
-
-    private func askResolver(_ status: DownloadStatus) async {
-        let resolver = self.state.withLock { state in
-            state.resolved.insert(status.id).inserted ? state.resolver : nil
-        }
-        guard let media = await resolver?(Download(status)), media.identifier == status.id else {
-            return
-        }
-        await self.lend(media, as: status.id)
+        let lent = Set(self.state.withLock { $0.lent.keys })
+        let wanted = list.filter { !$0.state.isOver }.map { Download($0) }
+        self.resolver.report(.listed(wanted, lent: lent, room: room))
     }
 }
