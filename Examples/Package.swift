@@ -40,6 +40,7 @@ let package = Package(
         ),
         program("TokenSong", uses: ["Weir", "WeirProxy"]),
         program("KeptSong", uses: ["Weir"]),
+        program("SavedSongs", uses: ["Weir"]),
         program("SealedFilm", uses: ["Weir", "WeirProxy"]),
         program("RadioListener", uses: ["Weir", "WeirPlayer"]),
         .target(
