@@ -32,7 +32,8 @@ struct ProgressReport: Sendable {
 
     /// Does the work until it ends, the calling task is cancelled or the progress is cancelled.
     ///
-    /// The handler of the progress is called as before, too, and is its only handler again at the end.
+    /// The handler of the progress is called as before, too. It is the only handler again at the end, unless the progress
+    /// was cancelled.
     ///
     /// - Throws: what the work throws; `CancellationError` at once if the progress was cancelled before.
     func perform<Result: Sendable>(
@@ -47,7 +48,10 @@ struct ProgressReport: Sendable {
             before?()
             task.cancel()
         }
-        defer { progress.cancellationHandler = before }
+        defer {
+            // A cancelled progress calls each handler that it is given: this one would be called twice.
+            if !progress.isCancelled { progress.cancellationHandler = before }
+        }
         // It may have been cancelled while it had no handler.
         if progress.isCancelled { task.cancel() }
         return try await withTaskCancellationHandler {

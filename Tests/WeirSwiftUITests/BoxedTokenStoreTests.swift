@@ -46,7 +46,7 @@ struct BoxedTokenStoreTests {
         let box = MemoryBox(Array("no".utf8))
         let error = #expect(throws: SourceError.self) { try BoxedTokenStore(box) }
         #expect(error?.code == .invalidRequest)
-        #expect(error?.message.contains("the box of a test") == true)
+        #expect(error?.ownerMessage.contains("the box of a test") == true)
         #expect(box.read() == Array("no".utf8))
     }
 }
