@@ -28,7 +28,7 @@ def run(board):
     with Stage("files") as stage:
         files = Files(stage)
         for writer in files.writers():
-            with board.check(f"{writer.name}: a file, links, a folder and a pipe stay as they are without --force") as check:
+            with board.check(f"{writer.name}: what is there stays as it is without --force") as check:
                 check.figure = refuses(stage, writer)
             with board.check(f"{writer.name}: --force replaces a file or a link, not what it leads to, and no folder"):
                 forces(stage, writer)
@@ -41,13 +41,16 @@ def run(board):
 
 
 class Writer:
-    """A command that writes a file: `words` are given the path, or None where somebody else names it."""
+    """A command that writes a file: `words` are given the path, or None where somebody else names it.
 
-    def __init__(self, name, words, own_name=None, writes_pipes=False):
+    `name_in_folders` is what it calls the file where the path is a folder; None where it refuses a folder."""
+
+    def __init__(self, name, words, own_name=None, writes_pipes=False, name_in_folders=None):
         self.name = name
         self.words = words
         self.own_name = own_name
         self.writes_pipes = writes_pipes
+        self.name_in_folders = name_in_folders
 
     def run(self, stage, folder, name, *more):
         path = None if self.own_name else folder / name
@@ -88,7 +91,7 @@ class Files:
         return ["play", self.short, "--sink", f"wav:{path}", "--quiet", "--cache", self.cache]
 
     def writers(self):
-        yield Writer("get -o", self.get, writes_pipes=True)
+        yield Writer("get -o", self.get, writes_pipes=True, name_in_folders="song.mp3")
         yield Writer("get", self.get, own_name="song.mp3")
         yield Writer("cache export -o", self.export)
         yield Writer("cache export", self.export, own_name="song.mp3")
@@ -130,6 +133,9 @@ def refuses(stage, writer):
         folder = scene(stage, occupant, name)
         before = seen(folder)
         done = writer.run(stage, folder, name)
+        if occupant == "folder" and writer.name_in_folders:
+            enters(writer, done, folder / name, before)
+            continue
         expect(done.returncode != 0, f"{occupant}: it ended well")
         equal(seen(folder), before, f"{occupant}: what lies there")
         said = speech.sentence(done.stderr.decode(), done.returncode)
@@ -151,6 +157,15 @@ def refuses(stage, writer):
     return speech.sentence(done.stderr.decode(), done.returncode)
 
 
+def enters(writer, done, folder, before):
+    """The file was written into the folder that its path names, and nothing else has changed."""
+    equal(done.returncode, 0, f"folder: the exit status, with {done.stderr.decode()!r},")
+    after = seen(folder.parent)
+    kind, what = after.pop(f"{folder.name}/{writer.name_in_folders}", (None, b""))
+    expect(kind == stat.S_IFREG and len(what) > 1000, f"no file in the folder: {sorted(after)}")
+    equal(after, before, "folder: what else lies there")
+
+
 def forces(stage, writer):
     for occupant, goes in OCCUPANTS.items():
         name = writer.own_name or "new"
@@ -158,6 +173,9 @@ def forces(stage, writer):
         before = seen(folder)
         done = writer.run(stage, folder, name, "--force")
         path = folder / name
+        if occupant == "folder" and writer.name_in_folders:
+            enters(writer, done, path, before)
+            continue
         if not goes:
             expect(done.returncode != 0, f"{occupant}: it ended well")
             equal(seen(folder), before, f"{occupant}: what lies there")

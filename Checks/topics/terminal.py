@@ -108,7 +108,7 @@ def files(board, stage, folder):
             shown = terminal.wait_for(lambda screen: (reason or "2 of 2") in screen and "q quit" in screen, 5)
         terminal.wait_for(lambda screen: "This is the last" not in screen, 10)
         terminal.keys("p")
-        terminal.wait_for(lambda screen: "1 of 2" in screen)
+        terminal.wait_for(lambda screen: "Song 1 of Zoë" in screen and "1 of 2" in screen)
         check.figure = "5 keys"
     with board.check("? explains the keys") as check:
         terminal.keys("?")
