@@ -62,7 +62,9 @@ struct CrowdPlanTests {
     func separateRanges() {
         for seed in Self.seeds {
             var generator = SeededGenerator(seed: seed)
-            let size: Int64 = [1, 100, 65_536, 1 << 20].randomElement(using: &generator) ?? 1
+            // A longer one may wait for its reader with what is left, and give its place to another meanwhile.
+            let sizes = [1, 100, 65_536, LoadPolicy().readAhead]
+            let size = sizes.randomElement(using: &generator) ?? 1
             let ranges = Self.crowd(&generator) { Self.separate(size, &$0) }
             let outcome = Self.outcome(ranges, &generator)
             #expect(outcome.failure == nil, "seed \(seed)")
@@ -88,7 +90,7 @@ struct CrowdPlanTests {
     }
 
     @Test(
-        "a crowd that comes at once costs the runs of all that it wants, and two requests more at most"
+        "a crowd that comes at once costs the runs of all that it wants, and three requests more at most"
     )
     func burst() {
         for seed in Self.seeds {
@@ -98,8 +100,9 @@ struct CrowdPlanTests {
             let ranges = Self.crowd(&generator, most: 1) { Self.anywhere(below: end, size, &$0) }
             let outcome = Self.outcome(ranges, &generator) { $0.arrival = 1 << 40 }
             #expect(outcome.failure == nil, "seed \(seed)")
-            // The first request is sent before the other clients have come, in the middle of a run or not.
-            #expect(outcome.requests <= outcome.runs + 2, "seed \(seed)")
+            // The first request is sent before the other clients have come, and may cut a run in three. The part behind it
+            // gives its place to another range while its readers wait for the part before it, and is asked for again.
+            #expect(outcome.requests <= outcome.runs + 3, "seed \(seed)")
         }
     }
 

@@ -33,6 +33,7 @@ extension FetchPlan {
         }
         self.fillHoles(limits: &limits, effects: &effects)
         self.finishWholes(limits: &limits)
+        self.keepAhead(limits: &limits)
         let isLineWanted = self.fetches.contains { fetch in
             limits[fetch.id].map { !fetch.isEnding && fetch.position ?? 0 < $0 } ?? false
         }
@@ -295,6 +296,21 @@ extension FetchPlan {
                 continue
             }
             limits[fetch.id] = length
+        }
+    }
+
+    /// Lets a fetch wait whose next bytes a reader wants after others that come before them: closed, it would cost another
+    /// request.
+    private func keepAhead(limits: inout [FetchID: Int64]) {
+        for fetch in self.fetches where limits[fetch.id] == nil && !fetch.isEnding {
+            guard let next = fetch.position else { continue }
+            let isWanted = self.demands.contains { demand in
+                guard !demand.isBackground, let start = demand.position, start <= next else {
+                    return false
+                }
+                return next < min(demand.end ?? .max, start.addingClamped(self.policy.readAhead))
+            }
+            if isWanted { limits[fetch.id] = next }
         }
     }
 

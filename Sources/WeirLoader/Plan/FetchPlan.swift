@@ -19,7 +19,7 @@ import WeirSource
 /// - A fetch runs at most `readAhead` beyond the reader that is farthest along, unless the whole
 ///   resource is to be kept.
 /// - A fetch that no demand wants stops at once, lingers, and is closed, unless more is to be kept. It is closed at once
-///   when another one wants the line.
+///   when another one wants the line. One whose next bytes lie within a reader's read-ahead waits for that reader.
 /// - A download in the background is served when no reader wants anything, and takes what is left of the line.
 /// - An origin without ranges is read forward in one request, which goes on without a reader while little is left: what
 ///   has come would have to come again.
