@@ -22,9 +22,10 @@ public import Foundation
 /// waits for them.
 ///
 /// Neither an address nor a header nor a token is stored. After a restart a download waits for its medium
-/// (``Download/Wait/source``) until the application asks the library for it again, with the same address and account, or
-/// hands over a closure that does so from what it stored with the download (``resolve(_:)``). What another process of
-/// the directory opens counts, too. A suspended application does not download; it goes on when it runs again.
+/// (``Download/Wait/source``) until the application asks the library for it again, with the same address and account. A
+/// closure can do that, with the context that the application stored with the download (``resolve(_:)``). A medium that
+/// another process of the directory opens counts, too. A suspended application does not download; it goes on when it runs
+/// again.
 ///
 /// Media whose origin fails for the moment are tried again after 2 s, 4 s and so on up to 5 min, and at once when the
 /// network has become another one. A medium that changes at the origin is fetched anew. The queue holds 10,000 downloads.

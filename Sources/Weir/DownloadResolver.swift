@@ -91,7 +91,7 @@ final class DownloadResolver: Sendable {
         }
     }
 
-    /// Asks the closure, and judges what it gives.
+    /// Calls the closure, and checks the medium that it returns.
     ///
     /// - Returns: `nil` where the application has no medium for the download, or was interrupted in making it.
     private static func result(
