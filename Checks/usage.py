@@ -4,6 +4,8 @@
 """What a process holds of its machine: open files, threads, processor time, and room on the disk."""
 
 import os
+import re
+from collections import Counter
 from pathlib import Path
 
 from stage.program import TICKS
@@ -33,6 +35,19 @@ def processor_ticks(pid):
     """User and system time so far, in the system's ticks."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])
+
+
+def wakings(pid):
+    """How often each of its threads has waited and gone on, so far. Other programs' load does not count into it."""
+    found = Counter()
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        try:
+            text = (task / "status").read_text()
+        except (FileNotFoundError, ProcessLookupError):
+            # It ended while we looked.
+            continue
+        found[task.name] = int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", text, re.MULTILINE)[1])
+    return found
 
 
 def ticks_per_second():

@@ -59,11 +59,6 @@ def read(fleet):
     return counts(fleet, "weir_tier_read_bytes_total")
 
 
-def hedged(fleet):
-    """How often the origin was asked beside a late store."""
-    return sum(counts(fleet, "weir_tier_hedges_total").values())
-
-
 def fills(board, fleet, balancer):
     with board.check(f"three cold nodes, {CLIENTS} clients, {len(FILES)} files: every byte is right, "
                      "and comes from the origin once for the fleet") as check:
@@ -80,14 +75,14 @@ def fills(board, fleet, balancer):
 
 def loses_one(board, fleet, chaos):
     lost, *others = fleet.store.replicas
-    asked, hedges = fleet.asked(), hedged(fleet)
+    asked, hedges = fleet.asked(), fleet.hedged()
     with board.check("a replica is lost in mid-play; the store serves all that it had, and takes what is new") as check:
         waiting.until(lambda: all(player.listener.got > 100_000 for player in chaos.players), 120, "that all play")
         before, failures = read(fleet), counts(fleet, "weir_tier_failures_total")
         chaos.happens(check, "replica", lost.lose)
         after = read(fleet)
         expect(all(after[name] > before[name] for name in NAMES), f"{before} bytes had been read, and now {after}")
-        expect_only_hedges(fleet.asked() - asked, hedged(fleet) - hedges)
+        expect_only_hedges(fleet.asked() - asked, fleet.hedged() - hedges)
         whole = 2 * (len(FILES) + len(LATE["replica"]))
         waiting.until(lambda: [len(replica.objects()) for replica in others] == [whole] * 2, 60, "what is new in two")
         equal(lost.objects(), [], "what the lost one has")
@@ -123,6 +118,6 @@ def goes_away(board, fleet, chaos):
                 return len(times) == len(NAMES)
             waiting.until(are_back, LONGEST_PAUSE, "that every node reads from the store", pause=0.5)
             check.figure = f"after {', '.join(f'{times[name]:.0f}' for name in NAMES)} s"
-            asked, hedges = fleet.asked(), hedged(fleet)
+            asked, hedges = fleet.asked(), fleet.hedged()
             chaos.get_on("after it has come again")
-            expect_only_hedges(fleet.asked() - asked, hedged(fleet) - hedges)
+            expect_only_hedges(fleet.asked() - asked, fleet.hedged() - hedges)
