@@ -79,8 +79,16 @@ final class DownloadResolver: Sendable {
             let call = Task { [weak self] in
                 let result = await Self.result(of: closure, download)
                 guard self?.isRunning(id, number) == true else { return }
-                if let result { await taker(id, result) }
-                self?.returned(id, number, result)
+                switch result {
+                case .success(let media)?:
+                    await taker(id, .success(media))
+                    self?.returned(id, number, hasMedium: true)
+                case nil: self?.returned(id, number, hasMedium: false)
+                case .failure(let error)?:
+                    // Who sees the failure may resume the download at once, so the asking is over by then.
+                    self?.returned(id, number, hasMedium: false)
+                    if self?.isRunning(id) == false { await taker(id, .failure(error)) }
+                }
             }
             // Ends after the time, or with the other one.
             let delay = Task { [weak self, timeline] in
@@ -118,20 +126,19 @@ final class DownloadResolver: Sendable {
         }
     }
 
+    private func isRunning(_ id: Download.ID) -> Bool {
+        self.machine.withState { $0.isRunning(id) }
+    }
+
     private func isRunning(_ id: Download.ID, _ number: Int) -> Bool {
         self.machine.withState { $0.isRunning(id, asking: number) }
     }
 
-    private func returned(
-        _ id: Download.ID,
-        _ number: Int,
-        _ result: Result<Media, SourceError>?
-    ) {
+    private func returned(_ id: Download.ID, _ number: Int, hasMedium: Bool) {
         let asking = self.work.withLock { work in
             work.askings[id]?.number == number ? work.askings.removeValue(forKey: id) : nil
         }
         asking?.delay.cancel()
-        let hasMedium = if case .success? = result { true } else { false }
         self.report(.returned(id, asking: number, hasMedium: hasMedium))
     }
 }

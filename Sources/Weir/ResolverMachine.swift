@@ -4,7 +4,8 @@
 /// Decides for which downloads the application's closure is asked, and when.
 ///
 /// The closure is asked once for each download that waits for its source, in the order of the queue. It is asked again if
-/// the download has run, paused, failed or been resumed since. A few askings run at once. One that takes long no longer
+/// the download has run, paused, failed or been resumed since; where it is resumed while it is asked for, once the closure
+/// has returned without a medium. A few askings run at once. One that takes long no longer
 /// counts, so that one that never returns holds up only its own download. Each download has at most one asking.
 ///
 /// An asking has a number; what is told of one that was cancelled is not heard.
@@ -31,6 +32,13 @@ struct ResolverMachine: Sendable {
         case cancel(Download.ID)
     }
 
+    private struct Asking {
+        let number: Int
+        var isDelayed = false
+        /// Whether the download was resumed since: without a medium it is asked for once more.
+        var isResumed = false
+    }
+
     /// Most askings that run at once and have not taken long.
     static let maximumRunning = 4
     /// How long an asking may run before it no longer counts.
@@ -45,7 +53,7 @@ struct ResolverMachine: Sendable {
     private var room = Int.max
     /// The downloads that have been asked for since they began to wait, and the numbers of the askings.
     private var asked: [Download.ID: Int] = [:]
-    private var running: [Download.ID: (number: Int, isDelayed: Bool)] = [:]
+    private var running: [Download.ID: Asking] = [:]
     /// How many askings run and have not taken long.
     private var runningCount = 0
     /// The number of the last asking.
@@ -55,6 +63,9 @@ struct ResolverMachine: Sendable {
     func isRunning(_ id: Download.ID, asking number: Int) -> Bool {
         self.running[id]?.number == number
     }
+
+    /// Whether an asking for this download runs, whatever its number.
+    func isRunning(_ id: Download.ID) -> Bool { self.running[id] != nil }
 
     /// Takes an event in.
     ///
@@ -67,15 +78,23 @@ struct ResolverMachine: Sendable {
             return effects + self.askAll()
         case .listed(let list, let lent, let room): return self.take(list, lent, room: room)
         case .resumed(let id, let number):
-            guard self.running[id] == nil, let asked = self.asked[id], asked <= number else {
+            guard let asked = self.asked[id], asked <= number else { return [] }
+            // Its closure may be at its end already, so the answer that is awaited may be too old.
+            guard self.running[id] == nil else {
+                self.running[id]?.isResumed = true
                 return []
             }
             self.asked[id] = nil
             return self.askAll()
         case .returned(let id, let number, let hasMedium):
-            guard self.isRunning(id, asking: number) else { return [] }
+            guard let asking = self.running[id], asking.number == number else { return [] }
             self.leave(id)
-            if hasMedium { self.room -= 1 }
+            if hasMedium {
+                self.room -= 1
+            } else if asking.isResumed {
+                self.asked[id] = nil
+                return self.askAll()
+            }
             return self.ask()
         case .delayed(let id, let number):
             guard self.isRunning(id, asking: number), self.running[id]?.isDelayed == false else {
@@ -130,7 +149,7 @@ struct ResolverMachine: Sendable {
             self.room -= 1
             self.lastNumber += 1
             self.asked[download.id] = self.lastNumber
-            self.running[download.id] = (self.lastNumber, false)
+            self.running[download.id] = Asking(number: self.lastNumber)
             self.runningCount += 1
             effects.append(.ask(download, asking: self.lastNumber))
         }
