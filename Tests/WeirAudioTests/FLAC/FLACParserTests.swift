@@ -22,8 +22,7 @@ struct FLACParserTests {
             #expect(outcome.troubles.isEmpty)
             #expect(outcome.packets.count == 23)
             let payload = outcome.packets.flatMap { $0.payload.array }
-            let same = payload == Array(bytes[builder.head.count...])
-            #expect(same)
+            #expect(firstDifference(payload, Array(bytes[builder.head.count...])) == nil)
             #expect(outcome.packets.map { $0.start.rawValue } == (0..<23).map { $0 * 64 })
             #expect(outcome.packets.last?.duration == 32)
             let sum = outcome.packets.reduce(SampleCount.zero) { $0 + $1.duration }
@@ -54,8 +53,7 @@ struct FLACParserTests {
                 // Nothing behind it says where it ends.
                 let bytes = builder.head + frame + [UInt8](repeating: 0x55, count: 40_000)
                 let outcome = ParserDriver.parse(bytes, with: self.parser())
-                let same = outcome.packets.map { $0.payload.array } == [frame]
-                #expect(same)
+                #expect(firstDifference(outcome.packets.map { $0.payload.array }, [frame]) == nil)
             }
         }
     }
@@ -69,8 +67,7 @@ struct FLACParserTests {
         ] {
             let whole = ParserDriver.parse(stream, with: self.parser())
             let single = ParserDriver.parse(stream, sizes: { 1 }, with: self.parser())
-            let isEqual = single == whole
-            #expect(isEqual)
+            #expect(firstDifference(single, whole) == nil)
             for split in 1..<stream.count {
                 var sizes = [split, .max].makeIterator()
                 let outcome = ParserDriver.parse(
@@ -78,8 +75,7 @@ struct FLACParserTests {
                     sizes: { sizes.next() ?? .max },
                     with: self.parser()
                 )
-                let isSame = outcome == whole
-                #expect(isSame)
+                #expect(firstDifference(outcome, whole) == nil)
             }
             for seed in 0..<10 {
                 var generator = SeededGenerator(seed: UInt64(seed))
@@ -88,8 +84,7 @@ struct FLACParserTests {
                     sizes: { Int.random(in: 1...200, using: &generator) },
                     with: self.parser()
                 )
-                let isSame = outcome == whole
-                #expect(isSame)
+                #expect(firstDifference(outcome, whole) == nil)
             }
         }
     }
@@ -116,8 +111,7 @@ struct FLACParserTests {
         let whole = ParserDriver.parse(bytes, with: self.parser()).packets
         let outcome = ParserDriver.parse(Self.damaged(bytes), with: self.parser())
         let kept = [0, 1, 2, 3, 4, 6].map { whole[$0].payload }
-        let same = outcome.packets.map(\.payload) == kept
-        #expect(same)
+        #expect(firstDifference(outcome.packets.map(\.payload), kept) == nil)
         #expect(outcome.packets.map(\.start) == [0, 1, 2, 3, 4, 6].map { whole[$0].start })
         #expect(outcome.troubles.map(\.kind) == [.garbage, .badChecksum, .truncated])
         #expect(outcome.troubles.first?.range == whole[3].offset..<whole[3].offset + 8)
@@ -150,8 +144,11 @@ struct FLACParserTests {
                         let end = packet.offset + Int64(packet.payload.count)
                         return Int64(index) < packet.offset || Int64(index) >= end
                     }
-                    let same = outcome.packets.map(\.payload) == known.map(\.payload)
-                    #expect(same, "byte \(index) changed by \(change)")
+                    #expect(
+                        firstDifference(outcome.packets.map(\.payload), known.map(\.payload))
+                            == nil,
+                        "byte \(index) changed by \(change)"
+                    )
                 } else if index >= 4 {
                     #expect(outcome.packets.count == 6, "byte \(index) changed by \(change)")
                 }
@@ -172,13 +169,11 @@ struct FLACParserTests {
         for start in 1..<bytes.count {
             let expected = whole.filter { $0.offset >= Int64(start) }
             let outcome = ParserDriver.parse(bytes, from: start, with: informed)
-            let same = outcome.packets == expected
-            #expect(same)
+            #expect(firstDifference(outcome.packets, expected) == nil)
             // Without STREAMINFO the length of the last block says nothing of those before it.
             guard expected.count > 1 else { continue }
             let blind = ParserDriver.parse(bytes, from: start, with: self.parser())
-            let isSame = blind.packets == expected
-            #expect(isSame)
+            #expect(firstDifference(blind.packets, expected) == nil)
         }
     }
 
@@ -201,8 +196,10 @@ struct FLACParserTests {
                 }
             }
             let outcome = ParserDriver.parse(stream, with: self.parser())
-            let same = outcome.packets.map { $0.payload.array } == frames
-            #expect(same, "seed \(seed)")
+            #expect(
+                firstDifference(outcome.packets.map { $0.payload.array }, frames) == nil,
+                "seed \(seed)"
+            )
         }
     }
 
@@ -219,8 +216,9 @@ struct FLACParserTests {
         var generator = SeededGenerator(seed: 1)
         let next = builder.frame(1, using: &generator)
         let outcome = ParserDriver.parse(builder.head + frame.bytes + next, with: self.parser())
-        let same = outcome.packets.map { $0.payload.array } == [frame.bytes, next]
-        #expect(same)
+        #expect(
+            firstDifference(outcome.packets.map { $0.payload.array }, [frame.bytes, next]) == nil
+        )
         #expect(outcome.troubles.isEmpty)
     }
 
@@ -244,8 +242,7 @@ struct FLACParserTests {
         var frames = [first.frame(0, using: &generator)]
         for number in UInt64(1)..<3 { frames.append(second.frame(number, using: &generator)) }
         let outcome = ParserDriver.parse(first.head + frames.flatMap(\.self), with: self.parser())
-        let same = outcome.packets.map { $0.payload.array } == frames
-        #expect(same)
+        #expect(firstDifference(outcome.packets.map { $0.payload.array }, frames) == nil)
         #expect(outcome.packets.map(\.section) == [0, 1, 1])
         #expect(outcome.formats.map(\.sampleRate).prefix(2) == [44_100, 12_345])
     }

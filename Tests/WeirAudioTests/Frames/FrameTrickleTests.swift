@@ -23,23 +23,20 @@ struct FrameTrickleTests {
         let bytes = (0..<64 << 10).map { _ -> UInt8 in
             [0xFF, 0xFB, 0x90, 0x64, 0xF1, 0x50, 0, 4][Int.random(in: 0...7, using: &generator)]
         }
-        let isSame = Self.parsed(bytes, size: 1) == Self.parsed(bytes, size: .max)
-        #expect(isSame)
+        #expect(firstDifference(Self.parsed(bytes, size: 1), Self.parsed(bytes, size: .max)) == nil)
     }
 
     @Test("Beginnings of tags without an end are searched once")
     func lyrics() {
         let bytes = (0..<8000).flatMap { _ in Array("LYRICSBEGIN".utf8) }
-        let isSame = Self.parsed(bytes, size: 1) == Self.parsed(bytes, size: .max)
-        #expect(isSame)
+        #expect(firstDifference(Self.parsed(bytes, size: 1), Self.parsed(bytes, size: .max)) == nil)
     }
 
     @Test("Fields of tags within fields are followed a few times")
     func nestedFields() {
         let field = Array("LYR00011LYRICSBEGIN".utf8)
         let bytes = [0] + Array("LYRICSBEGIN".utf8) + (0..<3000).flatMap { _ in field }
-        let isSame = Self.parsed(bytes, size: 1) == Self.parsed(bytes, size: .max)
-        #expect(isSame)
+        #expect(firstDifference(Self.parsed(bytes, size: 1), Self.parsed(bytes, size: .max)) == nil)
     }
 
     @Test("A frame that is longer than the limit is refused, also behind shorter ones")

@@ -18,13 +18,11 @@ struct OggChunkTests {
     func chunks(index: Int) {
         let bytes = Self.streams[index]
         let whole = OggFixture.parse(bytes)
-        let single = OggFixture.parse(bytes, sizes: { 1 }) == whole
-        #expect(single)
+        #expect(firstDifference(OggFixture.parse(bytes, sizes: { 1 }), whole) == nil)
         for seed in 0..<30 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
-            let same =
-                OggFixture.parse(bytes) { Int.random(in: 1...400, using: &generator) } == whole
-            #expect(same, "seed \(seed)")
+            let outcome = OggFixture.parse(bytes) { Int.random(in: 1...400, using: &generator) }
+            #expect(firstDifference(outcome, whole) == nil, "seed \(seed)")
         }
     }
 
@@ -38,8 +36,7 @@ struct OggChunkTests {
                 defer { isFirst = false }
                 return isFirst ? split : .max
             }
-            let same = outcome == whole
-            #expect(same, "split at \(split)")
+            #expect(firstDifference(outcome, whole) == nil, "split at \(split)")
         }
     }
 
@@ -111,8 +108,7 @@ struct OggChunkTests {
                             + packet.duration
                     )
                 }
-                let same = whole == packet
-                #expect(same, "packet at \(packet.offset) from \(start)")
+                #expect(whole == packet, "packet at \(packet.offset) from \(start)")
             }
         }
     }
@@ -139,8 +135,10 @@ struct OggChunkTests {
         }
         dirty += bytes[position...]
         let clean = OggFixture.parse(bytes).packets.map(\.payload)
-        let same = OggFixture.parse(dirty).packets.map(\.payload) == clean
-        #expect(same, "seed \(seed)")
+        #expect(
+            firstDifference(OggFixture.parse(dirty).packets.map(\.payload), clean) == nil,
+            "seed \(seed)"
+        )
     }
 
     static func pages(_ bytes: [UInt8]) -> [Int] {

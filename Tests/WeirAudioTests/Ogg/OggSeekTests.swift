@@ -98,8 +98,7 @@ struct OggSeekTests {
                     before = packet
                 }
             }
-            let same = found == packets[number]
-            #expect(same, "\(time)")
+            #expect(found == packets[number], "\(time)")
             // What the first packet of Vorbis needs there is not.
             if number > 0 { #expect(index != 1 || before?.offset == packets[number - 1].offset) }
         }

@@ -1,7 +1,20 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirTestKit
+
 @testable import WeirAudio
+
+/// Where two outcomes differ first, in words; `nil` if they are the same.
+func firstDifference(
+    _ found: ParserDriver.Outcome,
+    _ expected: ParserDriver.Outcome
+) -> String? {
+    if let difference = firstDifference(found.events, expected.events) { return difference }
+    return found.error == expected.error
+        ? nil
+        : "\(String(describing: found.error)) in place of \(String(describing: expected.error))"
+}
 
 /// Drives a parser over bytes that are cut in some way.
 struct ParserDriver {

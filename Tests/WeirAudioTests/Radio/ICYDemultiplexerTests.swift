@@ -83,8 +83,7 @@ struct ICYDemultiplexerTests {
                 interval: interval,
                 sizes: { Int.random(in: 1...top, using: &random) }
             )
-            let same = outcome == whole
-            #expect(same, "chunks up to \(top)")
+            #expect(outcome == whole, "chunks up to \(top)")
         }
     }
 
@@ -96,8 +95,7 @@ struct ICYDemultiplexerTests {
         for split in 1..<body.count {
             var sizes = [split, .max].makeIterator()
             let outcome = try self.run(body, interval: 7, sizes: { sizes.next() ?? .max })
-            let same = outcome == whole
-            #expect(same, "split at \(split)")
+            #expect(outcome == whole, "split at \(split)")
         }
     }
 

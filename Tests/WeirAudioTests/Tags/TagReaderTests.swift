@@ -52,14 +52,15 @@ struct TagReaderTests {
         #expect(TagWalk(Self.stream, sizes: { 1 }) == whole)
         for split in 1..<Self.stream.count {
             var sizes = [split, .max].makeIterator()
-            let same = TagWalk(Self.stream, sizes: { sizes.next() ?? .max }) == whole
-            #expect(same, "split at \(split)")
+            #expect(
+                TagWalk(Self.stream, sizes: { sizes.next() ?? .max }) == whole,
+                "split at \(split)"
+            )
         }
         var random = SeededGenerator(seed: 7)
         for _ in 0..<200 {
-            let same =
-                TagWalk(Self.stream, sizes: { Int.random(in: 1...40, using: &random) }) == whole
-            #expect(same)
+            let walk = TagWalk(Self.stream, sizes: { Int.random(in: 1...40, using: &random) })
+            #expect(walk == whole)
         }
     }
 
@@ -69,8 +70,7 @@ struct TagReaderTests {
             let part = Array(Self.stream.prefix(count))
             let whole = TagWalk(part)
             #expect(!whole.others.contains(-1), "\(count)")
-            let same = TagWalk(part, sizes: { 1 }) == whole
-            #expect(same, "\(count)")
+            #expect(TagWalk(part, sizes: { 1 }) == whole, "\(count)")
         }
     }
 
@@ -83,8 +83,7 @@ struct TagReaderTests {
                 let whole = TagWalk(bytes)
                 #expect(!whole.others.contains(-1))
                 guard mask == 0xFF else { continue }
-                let same = TagWalk(bytes, sizes: { 7 }) == whole
-                #expect(same, "byte \(index)")
+                #expect(TagWalk(bytes, sizes: { 7 }) == whole, "byte \(index)")
             }
         }
     }
@@ -112,8 +111,7 @@ struct TagReaderTests {
             }
             let whole = TagWalk(bytes)
             #expect(!whole.others.contains(-1))
-            let same = TagWalk(bytes, sizes: { 13 }) == whole
-            #expect(same, "run \(run)")
+            #expect(TagWalk(bytes, sizes: { 13 }) == whole, "run \(run)")
         }
     }
 

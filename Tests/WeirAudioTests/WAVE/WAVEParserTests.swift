@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
+import WeirTestKit
 
 @testable import WeirAudio
 
@@ -17,8 +18,7 @@ struct WAVEParserTests {
     private func parse(_ bytes: [UInt8], length: Int? = nil) -> ParserDriver.Outcome {
         let whole = ParserDriver.parse(bytes, with: self.parser(length))
         let single = ParserDriver.parse(bytes, sizes: { 1 }, with: self.parser(length))
-        let same = whole == single
-        #expect(same)
+        #expect(firstDifference(whole, single) == nil)
         return whole
     }
 
@@ -35,8 +35,7 @@ struct WAVEParserTests {
         #expect(outcome.packets.map(\.offset) == [44, 4140, 8236])
         #expect(outcome.packets.map { $0.start.rawValue } == [0, 1024, 2048])
         #expect(outcome.packets.last?.duration == 452)
-        let same = self.payload(outcome) == samples
-        #expect(same)
+        #expect(firstDifference(self.payload(outcome), samples) == nil)
         #expect(outcome.formats.count == 1)
         #expect(outcome.formats.first?.duration == AudioDuration(2500, .exact))
         #expect(outcome.formats.first?.bitRate == AudioBitRate(1_411_200, .constant))
@@ -191,8 +190,7 @@ struct WAVEParserTests {
             let data = Array(self.builder.chunk("data", samples, size: size).dropLast())
             let bytes = self.builder.file(self.builder.format(), data)
             let outcome = self.parse(bytes)
-            let same = self.payload(outcome) == Array(samples.dropLast())
-            #expect(same)
+            #expect(firstDifference(self.payload(outcome), Array(samples.dropLast())) == nil)
             #expect(outcome.formats.map { $0.duration?.certainty } == [nil, .exact])
             #expect(outcome.troubles.map(\.kind) == [.truncated])
             #expect(
@@ -236,8 +234,7 @@ struct WAVEParserTests {
         for magic in ["RF64", "BW64"] {
             let bytes = self.builder.file(long, self.builder.format(), data, tail, magic: magic)
             let outcome = self.parse(bytes, length: bytes.count)
-            let same = self.payload(outcome) == samples
-            #expect(same)
+            #expect(firstDifference(self.payload(outcome), samples) == nil)
             #expect(outcome.formats.first?.duration == AudioDuration(1500, .exact))
             #expect(outcome.tags.map(\.fields) == [[AudioTagField("INAM", ["abc"])]])
         }
@@ -269,14 +266,12 @@ struct WAVEParserTests {
         let data = self.builder.chunk("data", samples)
         let odd = self.builder.chunk("junk", [1, 2, 3])
         let good = self.parse(self.builder.file(odd, self.builder.format(), odd, data, odd))
-        let same = self.payload(good) == samples
-        #expect(same)
+        #expect(firstDifference(self.payload(good), samples) == nil)
         #expect(good.troubles.isEmpty)
         let broken = self.parse(
             self.builder.file(self.builder.format(), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], data)
         )
-        let isSame = self.payload(broken) == samples
-        #expect(isSame)
+        #expect(firstDifference(self.payload(broken), samples) == nil)
         #expect(broken.troubles.map(\.kind) == [.garbage])
         let lying = self.builder.file(
             self.builder.format(),
@@ -312,8 +307,7 @@ struct WAVEParserTests {
                 sizes: { sizes.next() ?? .max },
                 with: self.parser()
             )
-            let same = outcome == whole
-            #expect(same)
+            #expect(firstDifference(outcome, whole) == nil)
             _ = self.parse(Array(bytes[..<split]))
             _ = self.parse(Array(bytes[..<split]), length: bytes.count)
         }
@@ -354,14 +348,15 @@ struct WAVEParserTests {
             #expect(map.time(at: point.offset) == point)
             parser.discontinued(start: point.start)
             let outcome = ParserDriver.parse(bytes, from: Int(point.offset), with: parser)
-            let same = outcome.packets == packets.filter { $0.offset >= point.offset }
-            #expect(same)
+            #expect(
+                firstDifference(outcome.packets, packets.filter { $0.offset >= point.offset })
+                    == nil
+            )
         }
         // From anywhere else it goes on with the next packet of the whole.
         parser.discontinued(start: nil)
         let outcome = ParserDriver.parse(bytes, from: 44 + 7, with: parser)
-        let isSame = outcome.packets == Array(packets.dropFirst())
-        #expect(isSame)
+        #expect(firstDifference(outcome.packets, Array(packets.dropFirst())) == nil)
     }
 
     @Test("Of a list of fields no more are kept than a writer means")

@@ -1,0 +1,27 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where two long sequences differ first, in words; `nil` if they are the same.
+///
+/// For an expectation that shall say what is wrong, and not print two megabytes:
+/// `#expect(firstDifference(heard, expected) == nil)`.
+///
+/// - Parameters:
+///   - found: what came.
+///   - expected: what should have come.
+package func firstDifference<Element: Equatable>(
+    _ found: some Sequence<Element>,
+    _ expected: some Sequence<Element>
+) -> String? {
+    var (found, expected) = (found.makeIterator(), expected.makeIterator())
+    var index = 0
+    while true {
+        switch (found.next(), expected.next()) {
+        case (nil, nil): return nil
+        case (let left?, let right?) where left == right: index += 1
+        case (let left?, let right?): return "at \(index): \(left), where \(right) was expected"
+        case (let left?, nil): return "at \(index): \(left), where the end was expected"
+        case (nil, let right?): return "at \(index): the end, where \(right) was expected"
+        }
+    }
+}
