@@ -36,6 +36,6 @@ func record(_ station: Station, into folder: URL, for duration: Duration) async 
     try await Task.sleep(for: duration)
     await recording.stop()
     for await event in recording.events() {
-        if case .ended(let path, _, let byteCount) = event { print(path, byteCount) }
+        if case .ended(let file, _, let byteCount) = event { print(file.path, byteCount) }
     }
 }

@@ -45,7 +45,7 @@ final class PlaybackModel {
             let player = try await AVPlayer(media: self.model.media)
             self.player = player
             player.play()
-            let events = player.currentItem?.mediaEvents
+            let events = player.currentItem?.mediaEvents()
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.followTime() }
                 if let events { group.addTask { await self.follow(events) } }
@@ -86,7 +86,7 @@ final class PlaybackModel {
     private func follow(_ events: AsyncStream<MediaAssetEvent>) async {
         for await event in events {
             switch event {
-            case .loadedWhole: continue
+            case .loadedWhole, .missed: continue
             case .failed(let error): self.message = ErrorSentence.text(of: error)
             case .sourceChanged:
                 self.message = "The file was changed at its origin; go back and play it again."

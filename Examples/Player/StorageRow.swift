@@ -14,7 +14,7 @@ struct StorageRow: View {
             Label(self.item.title, systemImage: self.item.isPinned ? "pin.fill" : "music.note")
             HStack {
                 ProgressView(value: self.item.fraction ?? 0)
-                Text(self.item.heldBytes, format: .byteCount(style: .file))
+                Text(self.item.heldByteCount, format: .byteCount(style: .file))
                     .foregroundStyle(.secondary)
             }
         }

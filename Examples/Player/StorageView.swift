@@ -22,7 +22,7 @@ struct StorageView: View {
                     Text("No limit").tag(Int64?.none)
                 }
                 LabeledContent("Kept") {
-                    Text(self.storage.heldBytes, format: .byteCount(style: .file))
+                    Text(self.storage.heldByteCount, format: .byteCount(style: .file))
                 }
             }
             ForEach(self.storage.items) { item in

@@ -10,7 +10,7 @@ public struct KeptItem: Identifiable, Hashable, Sendable {
     /// The file's name, or where it is from.
     public let title: String
     /// How many bytes are held.
-    public let heldBytes: Int64
+    public let heldByteCount: Int64
     /// How much of it is held, from 0 to 1; `nil` while nobody knows its length.
     public let fraction: Double?
     /// Whether it stays, whatever the limit is.
@@ -23,10 +23,10 @@ public struct KeptItem: Identifiable, Hashable, Sendable {
         self.resource = resource
         self.id = resource.identifier
         self.title = resource.name ?? resource.display
-        self.heldBytes = resource.heldBytes
+        self.heldByteCount = resource.heldByteCount
         self.isPinned = resource.isPinned
         self.fraction = resource.length.flatMap { length in
-            length > 0 ? Double(resource.heldBytes) / Double(length) : nil
+            length > 0 ? Double(resource.heldByteCount) / Double(length) : nil
         }
     }
 }

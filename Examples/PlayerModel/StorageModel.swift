@@ -24,7 +24,7 @@ public final class StorageModel {
     }
 
     /// How many bytes are held, of all resources.
-    public var heldBytes: Int64 { self.items.reduce(0) { $0 + $1.heldBytes } }
+    public var heldByteCount: Int64 { self.items.reduce(0) { $0 + $1.heldByteCount } }
 
     /// Lists anew.
     public func refresh() async {

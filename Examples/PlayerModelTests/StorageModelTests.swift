@@ -41,7 +41,7 @@ struct StorageModelTests {
         let item = try #require(storage.items.first)
         #expect(item.title == "a.mp3")
         #expect(item.fraction == 1)
-        #expect(storage.heldBytes == Int64(Self.bytes.count))
+        #expect(storage.heldByteCount == Int64(Self.bytes.count))
 
         await storage.pin(item, true)
         #expect(storage.items.first?.isPinned == true)

@@ -18,9 +18,9 @@ final class DirectSource: ByteSource {
         return try await self.base.describe()
     }
 
-    func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
+    func isUnchanged(_ version: ReadDemand.Version) async throws -> Bool {
         try self.readings.check()
-        return try await self.base.isUnchanged(pin)
+        return try await self.base.isUnchanged(version)
     }
 
     func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
@@ -29,9 +29,9 @@ final class DirectSource: ByteSource {
 
     func openHeld() async { await self.base.openHeld() }
 
-    var currentAvailability: Availability { self.base.currentAvailability }
+    var availability: Availability { self.base.availability }
 
-    var availability: AsyncStream<Availability> { self.base.availability }
+    func availabilityChanges() -> AsyncStream<Availability> { self.base.availabilityChanges() }
 
     func read(_ demand: ReadDemand) async throws -> ByteReading {
         try self.readings.check()

@@ -55,7 +55,7 @@ public struct Download: Hashable, Sendable, Identifiable {
     /// What the download is doing.
     public var state: State
     /// How many bytes of the medium are held, whoever fetched them.
-    public var heldBytes: Int64
+    public var heldByteCount: Int64
     /// How many bytes the medium has, once that is known.
     public var length: Int64?
 
@@ -66,7 +66,7 @@ public struct Download: Hashable, Sendable, Identifiable {
         account: String = "",
         context: Data = Data(),
         state: State,
-        heldBytes: Int64,
+        heldByteCount: Int64,
         length: Int64?
     ) {
         self.id = id
@@ -74,7 +74,7 @@ public struct Download: Hashable, Sendable, Identifiable {
         self.account = account
         self.context = context
         self.state = state
-        self.heldBytes = heldBytes
+        self.heldByteCount = heldByteCount
         self.length = length
     }
 
@@ -89,7 +89,7 @@ public struct Download: Hashable, Sendable, Identifiable {
     /// How much of the medium is held, from 0 to 1; `nil` while its length is not known.
     public var fraction: Double? {
         guard let length, length > 0 else { return self.state == .finished ? 1 : nil }
-        return min(1, Double(self.heldBytes) / Double(length))
+        return min(1, Double(self.heldByteCount) / Double(length))
     }
 }
 
@@ -158,7 +158,7 @@ extension Download {
             account: status.account,
             context: Data(status.context.bytes),
             state: state,
-            heldBytes: status.heldByteCount,
+            heldByteCount: status.heldByteCount,
             length: status.length
         )
     }

@@ -42,7 +42,7 @@ extension Media {
             next = hole.lowerBound
             for try await chunk in reading {
                 next += Int64(chunk.count)
-                let now = self.currentAvailability
+                let now = self.availability
                 report.expect(now.length)
                 report.reach(max(now.held.byteCount, chunk.range.upperBound - hole.lowerBound))
             }
@@ -50,7 +50,7 @@ extension Media {
             if hole.upperBound == .max { break }
             next = max(next, hole.upperBound)
         }
-        let now = self.currentAvailability
+        let now = self.availability
         if now.isComplete { return now.length }
         // Another process that owns the directory tells of the last bytes a moment later.
         if case .resources(let resources) = try await self.access.perform(.list),
@@ -68,7 +68,7 @@ extension Media {
 
     /// The first missing range at or behind an offset, up to `Int64.max` while the length is unknown; `nil` if there is none.
     private func firstHole(from offset: Int64) -> Range<Int64>? {
-        let now = self.currentAvailability
+        let now = self.availability
         let end = now.length ?? .max
         guard offset < end, let start = now.held.firstMissing(in: offset..<end) else { return nil }
         return now.held.hole(containing: start, before: end).map { start..<$0.upperBound }
@@ -93,7 +93,7 @@ extension Media {
     public func export(to file: URL, progress: Progress? = nil) async throws -> Int64 {
         let report = ProgressReport(progress: progress)
         let count = try await report.perform {
-            let now = self.currentAvailability
+            let now = self.availability
             if let identifier = self.identifier, !self.isDecrypted, now.isComplete {
                 report.expect(now.length)
                 let path = Cache.absolutePath(file.path(percentEncoded: false))

@@ -10,7 +10,7 @@ public import WeirSource
 ///     let song = library.media(url)
 ///     let head = try await song.data(in: 0..<4096)
 ///     try await song.pin()
-///     for await now in song.availability { show(now.held, of: now.length) }
+///     for await now in song.availabilityChanges() { show(now.held, of: now.length) }
 public final class Media: ByteSource, Identifiable, Hashable {
     /// Tells the resource from every other one of the library, today and later: 32 hexadecimal digits.
     ///
@@ -75,45 +75,27 @@ public final class Media: ByteSource, Identifiable, Hashable {
         try await self.source.describe()
     }
 
-    /// Asks the origin whether the medium is still the one that a pin names.
-    public func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
-        try await self.source.isUnchanged(pin)
-    }
-
     /// Starts to read a range.
     public func read(_ demand: ReadDemand) async throws -> ByteReading {
         try await self.source.read(demand)
     }
 
-    /// What lies on disk, as far as it is held.
-    public func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
-        self.source.residentSlice(range)
-    }
-
-    /// Opens the bytes that are held from earlier; asks no origin.
-    public func openHeld() async {
-        await self.source.openHeld()
-    }
-
-    /// How long ago the origin last confirmed the version that is held.
-    public var timeSinceConfirmation: Duration? { self.source.timeSinceConfirmation }
-
     /// Which bytes are held.
-    public var currentAvailability: Availability {
-        self.source.currentAvailability
+    public var availability: Availability {
+        self.source.availability
     }
 
     /// Which bytes are held, now and after each change.
-    public var availability: AsyncStream<Availability> {
-        self.source.availability
+    public func availabilityChanges() -> AsyncStream<Availability> {
+        self.source.availabilityChanges()
     }
 
     /// What happens between the medium and its origin from now on, until it is closed.
     ///
-    /// A listener that is slow loses the oldest events, after 256. Bytes that another process fetches, since it was
-    /// first to ask for them, are told there.
+    /// A listener that is more than 256 events behind loses the oldest, and gets ``MediaEvent/missed(_:)`` in their place.
+    /// Bytes that another process fetches, since it was first to ask for them, are told there.
     public func events() -> AsyncStream<MediaEvent> {
-        self.feed.stream()
+        self.feed.events()
     }
 
     /// Lends the origin to the owner of the cache directory, for a download; what cannot be lent now may be later.
@@ -131,4 +113,30 @@ public final class Media: ByteSource, Identifiable, Hashable {
         await self.closeSource(error)
         self.feed.finish()
     }
+}
+
+// What only a front end asks: a proxy, or an adapter for a player. ByteSource requires it, so its access is that of the
+// protocol; the documentation leaves it out.
+extension Media {
+    /// Asks the origin whether the medium is still the given version.
+    @_documentation(visibility: internal)
+    public func isUnchanged(_ version: ReadDemand.Version) async throws -> Bool {
+        try await self.source.isUnchanged(version)
+    }
+
+    /// What lies on disk, as far as it is held.
+    @_documentation(visibility: internal)
+    public func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
+        self.source.residentSlice(range)
+    }
+
+    /// Opens the bytes that are held from earlier; asks no origin.
+    @_documentation(visibility: internal)
+    public func openHeld() async {
+        await self.source.openHeld()
+    }
+
+    /// How long ago the origin last confirmed the version that is held.
+    @_documentation(visibility: internal)
+    public var timeSinceConfirmation: Duration? { self.source.timeSinceConfirmation }
 }

@@ -120,7 +120,7 @@ extension MediaLibrary {
         for resource in try await self.resources() where resource.account == account {
             guard try await self.remove(resource) else { continue }
             removal.resourceCount += 1
-            removal.byteCount += resource.heldBytes
+            removal.byteCount += resource.heldByteCount
         }
         self.listings.removeAll(of: account)
         return removal

@@ -17,6 +17,9 @@ public enum MediaEvent: Sendable {
     case transferLeft(MediaTransfer)
     /// The origin has another version now; what follows is of that one.
     case sourceChanged
+    /// So many events were lost here, since the listener was slow: ``Media/availability`` says what is held now, and
+    /// each transfer that is under way is told again as it progresses.
+    case missed(Int)
 
     // Told by the library only.
 
@@ -46,39 +49,50 @@ public struct MediaTransfer: Hashable, Sendable {
     /// Where it ends; `nil` while the length is unknown.
     public var upperBound: Int64?
     /// Bytes that have come so far.
-    public var receivedCount: Int64 = 0
+    public var receivedByteCount: Int64 = 0
 
     /// Bytes that are to come in all, if that is known.
-    public var totalCount: Int64? { self.upperBound.map { $0 - self.lowerBound } }
+    public var totalByteCount: Int64? { self.upperBound.map { $0 - self.lowerBound } }
 }
+
+extension MediaEvent: LossyEvent {}
 
 /// An event, and the medium that it happened to.
 public struct LibraryEvent: Sendable {
-    /// The medium, as ``Media/display`` has it; `nil` for what concerns all of them.
-    public var media: String?
+    /// The medium's ``Media/id``; `nil` for what concerns all of them.
+    public var media: Media.ID?
+    /// The medium for people, as ``Media/display`` has it.
+    public var display: String?
     /// What happened.
     public var event: MediaEvent
+}
+
+extension LibraryEvent: LossyEvent {
+    /// ``MediaEvent/missed(_:)``.
+    package static func missed(_ count: Int) -> LibraryEvent { LibraryEvent(event: .missed(count)) }
 }
 
 extension LibraryEvent {
     /// What the parts of a library tell beside the transfers, as applications see it; `nil` for what they do not.
     init?(_ event: SourceEvent) {
         switch event {
-        case .storingForbidden(let resource):
-            self.init(media: resource, event: .storingForbidden)
-        case .refusedThoughHeld(let resource, let reason, let isServed):
+        case .storingForbidden(let resource, let id):
+            self.init(media: id, display: resource, event: .storingForbidden)
+        case .refusedThoughHeld(let resource, let id, let reason, let isServed):
             self.init(
-                media: resource,
+                media: id,
+                display: resource,
                 event: .refusedThoughHeld(reason: reason, isServed: isServed)
             )
-        case .keySuspected(let resource): self.init(media: resource, event: .keySuspected)
+        case .keySuspected(let resource, let id):
+            self.init(media: id, display: resource, event: .keySuspected)
         case .credentialRefreshed(let account):
-            self.init(media: nil, event: .credentialRefreshed(account: account))
+            self.init(event: .credentialRefreshed(account: account))
         case .cacheDegraded(let reason):
-            self.init(media: nil, event: .cacheDegraded(reason: reason))
-        case .cacheRecovered: self.init(media: nil, event: .cacheRecovered)
+            self.init(event: .cacheDegraded(reason: reason))
+        case .cacheRecovered: self.init(event: .cacheRecovered)
         case .downloadsUnreadable(let reason):
-            self.init(media: nil, event: .downloadsUnreadable(reason: reason))
+            self.init(event: .downloadsUnreadable(reason: reason))
         case .requested, .answered, .received, .redirected, .waitingForConnection, .retrying,
             .requestHeld, .bytesHeld, .waiting, .linkRenewed, .changed, .cacheDamaged,
             .cacheEvicted,

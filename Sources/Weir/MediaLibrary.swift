@@ -267,9 +267,9 @@ public final class MediaLibrary: Sendable {
 
     /// What happens to all media from now on, until the library is closed.
     ///
-    /// A listener that is slow loses the oldest events, after 256.
+    /// A listener that is more than 256 events behind loses the oldest, and gets ``MediaEvent/missed(_:)`` in their place.
     public func events() -> AsyncStream<LibraryEvent> {
-        self.feed.stream()
+        self.feed.events()
     }
 
     /// Makes everything durable and lets the directory go; media of the library end with `closed`.
@@ -308,7 +308,7 @@ public final class MediaLibrary: Sendable {
         if let known = self.media.withLock({ $0[name] }) { return known }
         // Made outside of the lock: an origin may be of the application's making.
         let feed = Broadcast<MediaEvent>()
-        let display = name.key.display
+        let (identifier, display) = (name.key.identifier, name.key.display)
         let (source, closeSource, lendSource) = self.pipeline(
             name.key,
             isKept,
@@ -317,10 +317,10 @@ public final class MediaLibrary: Sendable {
             decryption.map { ($0, name.keyRequest(address)) }
         ) { [library = self.feed] event in
             feed.tell(event)
-            library.tell(LibraryEvent(media: display, event: event))
+            library.tell(LibraryEvent(media: identifier, display: display, event: event))
         }
         let made = Media(
-            id: name.key.identifier,
+            id: identifier,
             display: display,
             key: isKept ? name.key : nil,
             access: self.access,
@@ -368,7 +368,7 @@ public final class MediaLibrary: Sendable {
     ) {
         guard isKept else {
             let source = DirectSource(origin)
-            return (self.typed(source, decryption, key.display), { source.close(throwing: $0) }, {})
+            return (self.typed(source, decryption, key), { source.close(throwing: $0) }, {})
         }
         let isOffline = self.configuration.isOffline
         var origin = origin
@@ -389,7 +389,7 @@ public final class MediaLibrary: Sendable {
             access: self.access
         )
         return (
-            self.typed(source, decryption, key.display),
+            self.typed(source, decryption, key),
             { await source.close(throwing: $0) },
             { try await source.lend() }
         )
@@ -408,13 +408,13 @@ public final class MediaLibrary: Sendable {
     private func typed(
         _ base: some ByteSource,
         _ decryption: (Decryption, KeyRequest)?,
-        _ display: String
+        _ key: ResourceKey
     ) -> TypedSource {
         guard let (decryption, request) = decryption else {
             return TypedSource(
                 base,
                 whenEncrypted: { [observer = self.observer] form in
-                    observer(.encrypted(resource: display, form: form))
+                    observer(.encrypted(resource: key.display, form: form))
                 }
             )
         }
@@ -424,7 +424,7 @@ public final class MediaLibrary: Sendable {
             plain,
             isNamedByType: true,
             whenUnrecognised: { [observer = self.observer] in
-                observer(.keySuspected(resource: display))
+                observer(.keySuspected(resource: key.display, id: key.identifier))
             }
         )
     }

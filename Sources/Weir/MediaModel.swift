@@ -44,8 +44,8 @@ public final class MediaModel {
     /// Watches a medium.
     public init(_ media: Media) {
         self.media = media
-        self.availability = media.currentAvailability
-        let (changes, events) = (media.availability, media.events())
+        self.availability = media.availability
+        let (changes, events) = (media.availabilityChanges(), media.events())
         // Owned by the model, which cancels them when it is dropped; they end by themselves when the medium is closed.
         self.following = [
             Task { [weak self] in
@@ -118,6 +118,9 @@ struct MediaActivity: Sendable {
         case .transferFailed(let transfer, let error):
             if let transfer { self.end(transfer) }
             self.failure = error
+        case .missed:
+            // Their ends may be among what was lost; those that go on are told again.
+            self.transfers = []
         case .sourceChanged, .storingForbidden, .refusedThoughHeld, .keySuspected,
             .credentialRefreshed, .cacheDegraded, .cacheRecovered, .downloadsUnreadable:
             break

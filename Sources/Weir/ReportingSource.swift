@@ -8,7 +8,7 @@ import WeirSource
 final class ReportingSource: ByteSource {
     private struct State {
         var lastNumber = 0
-        var pin: ReadDemand.Pin?
+        var version: ReadDemand.Version?
         /// Whether an error has told the change that the next description will show.
         var hasToldChange = false
     }
@@ -28,15 +28,15 @@ final class ReportingSource: ByteSource {
         return description
     }
 
-    func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
-        try await self.base.isUnchanged(pin)
+    func isUnchanged(_ version: ReadDemand.Version) async throws -> Bool {
+        try await self.base.isUnchanged(version)
     }
 
     func residentSlice(_ range: RequestedRange) -> ResidentSlice? { self.base.residentSlice(range) }
 
-    var currentAvailability: Availability { self.base.currentAvailability }
+    var availability: Availability { self.base.availability }
 
-    var availability: AsyncStream<Availability> { self.base.availability }
+    func availabilityChanges() -> AsyncStream<Availability> { self.base.availabilityChanges() }
 
     func read(_ demand: ReadDemand) async throws -> ByteReading {
         let reading: ByteReading
@@ -71,8 +71,8 @@ final class ReportingSource: ByteSource {
 
     private func seen(_ description: ResourceDescription) {
         let hasChanged = self.state.withLock { state in
-            let before = state.pin
-            state.pin = description.pin
+            let before = state.version
+            state.version = description.version
             defer { state.hasToldChange = false }
             return before?.agrees(with: description) == false && !state.hasToldChange
         }
@@ -117,8 +117,10 @@ private final class TransferReport: Sendable {
     /// The last byte ends the transfer, before any reader has it: a reader need not ask for the end behind it.
     private func progressed(by count: Int) {
         let (due, isLast) = self.state.withLock { state -> (MediaTransfer?, Bool) in
-            state.transfer.receivedCount += Int64(count)
-            if state.transfer.receivedCount == state.transfer.totalCount { return (nil, true) }
+            state.transfer.receivedByteCount += Int64(count)
+            if state.transfer.receivedByteCount == state.transfer.totalByteCount {
+                return (nil, true)
+            }
             let now = ContinuousClock.now
             guard now - state.lastTold >= .milliseconds(100) else { return (nil, false) }
             state.lastTold = now

@@ -28,8 +28,8 @@ extension AVPlayerItem {
     }
 
     /// What happens to the medium behind the item from now on; `nil` for an item that is not Weir's.
-    @MainActor public var mediaEvents: AsyncStream<MediaAssetEvent>? {
-        (self.asset as? AVURLAsset)?.mediaEvents
+    @MainActor public func mediaEvents() -> AsyncStream<MediaAssetEvent>? {
+        (self.asset as? AVURLAsset)?.mediaEvents()
     }
 }
 

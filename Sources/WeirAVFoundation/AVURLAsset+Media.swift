@@ -40,7 +40,7 @@ extension AVURLAsset {
     }
 
     /// What happens to the medium behind the asset from now on; `nil` for an asset that is not Weir's.
-    public var mediaEvents: AsyncStream<MediaAssetEvent>? {
+    public func mediaEvents() -> AsyncStream<MediaAssetEvent>? {
         let delegate = objc_getAssociatedObject(self, associationKey)
         return (delegate as? MediaResourceLoader)?.loader.events()
     }

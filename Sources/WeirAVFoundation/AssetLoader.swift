@@ -43,7 +43,7 @@ package actor AssetLoader {
     }
 
     /// What happens to the medium from now on, until the asset has gone.
-    package nonisolated func events() -> AsyncStream<MediaAssetEvent> { self.feed.stream() }
+    package nonisolated func events() -> AsyncStream<MediaAssetEvent> { self.feed.events() }
 
     /// Reads the first bytes, and returns when they have told what the resource is.
     ///
@@ -71,7 +71,7 @@ package actor AssetLoader {
     /// The player made a request.
     package func add(_ request: any PlayerRequest) {
         self.watch()
-        self.handle(.held(self.source.currentAvailability))
+        self.handle(.held(self.source.availability))
         self.lastRequest += 1
         let id = LoadingRequestServer.RequestID(self.lastRequest)
         self.requests[id] = request
@@ -139,7 +139,7 @@ package actor AssetLoader {
     private func tell(_ event: MediaAssetEvent) {
         self.feed.tell(event)
         switch event {
-        case .loadedWhole: break
+        case .loadedWhole, .missed: break
         case .failed(let error): self.resumePreparations(.failure(error))
         case .sourceChanged:
             self.resumePreparations(.failure(SourceError.changedWhileOpened))
@@ -158,7 +158,7 @@ package actor AssetLoader {
         guard self.readings[id] != nil else { return }
         switch event {
         // What lies on disk is known from the first reading on, and told with what the resource is.
-        case .opened: self.handle(.held(self.source.currentAvailability))
+        case .opened: self.handle(.held(self.source.availability))
         case .ended, .failed: self.readings[id] = nil
         default: break
         }
@@ -187,7 +187,8 @@ package actor AssetLoader {
                 for await _ in meter.signals { await self?.released(meter.take()) }
             },
             Task { [source, weak self] in
-                for await availability in source.availability where availability.isComplete {
+                for await availability in source.availabilityChanges() where availability.isComplete
+                {
                     await self?.held(availability)
                     return
                 }

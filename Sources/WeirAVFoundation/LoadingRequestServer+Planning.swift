@@ -134,7 +134,7 @@ extension LoadingRequestServer {
         self.lastRead += 1
         let id = ReadID(rawValue: self.lastRead)
         self.reads.append(Read(id: id, request: request, position: offset))
-        self.effects.append(.read(id, ReadDemand(range, pinnedTo: self.description?.pin)))
+        self.effects.append(.read(id, ReadDemand(range, version: self.description?.version)))
         return id
     }
 

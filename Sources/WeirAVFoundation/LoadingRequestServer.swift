@@ -128,7 +128,7 @@ package struct LoadingRequestServer: Sendable {
         at lowerBound: Int64
     ) {
         guard let index = self.reads.firstIndex(where: { $0.id == id }) else { return }
-        if let known = self.description, !known.pin.agrees(with: description) {
+        if let known = self.description, !known.version.agrees(with: description) {
             return self.close(.source(.changedInPlay))
         }
         guard lowerBound == self.reads[index].position else {

@@ -3,7 +3,7 @@
 
 public import WeirSource
 
-/// What happens to the medium behind an asset, as its `mediaEvents` tell.
+/// What happens to the medium behind an asset, as its `mediaEvents()` tell.
 public enum MediaAssetEvent: Sendable {
     /// Every byte of it is held, or has been handed over; told once.
     case loadedWhole
@@ -12,4 +12,8 @@ public enum MediaAssetEvent: Sendable {
     /// The origin has another version now. The player knows the old one's length and keeps it for as long as the asset
     /// lives: make a new asset.
     case sourceChanged
+    /// So many events were lost here, since the listener was slow. The player's item has the error that matters.
+    case missed(Int)
 }
+
+extension MediaAssetEvent: LossyEvent {}

@@ -14,7 +14,7 @@ package struct CacheSnapshot: Sendable {
         /// Which generation of it is held.
         package let generation: GenerationID
         /// How many bytes are held.
-        package let heldBytes: Int64
+        package let heldByteCount: Int64
         /// Milliseconds since 1970.
         package let lastUse: Int64
         /// Whether it is kept, whatever the limits are.
@@ -30,7 +30,7 @@ package struct CacheSnapshot: Sendable {
     /// How many there are in all.
     package let resourceCount: Int
     /// How many bytes are held of all.
-    package let heldBytes: Int64
+    package let heldByteCount: Int64
     /// The limits that hold.
     package let limits: CacheLimits
     /// How many bytes the disk has left; `nil` if it does not say.
@@ -44,7 +44,7 @@ extension CacheSnapshot.Entry {
         self.init(
             id: id,
             generation: resource.generation,
-            heldBytes: resource.heldBytes,
+            heldByteCount: resource.heldByteCount,
             lastUse: Int64(exactly: (resource.lastUse.timeIntervalSince1970 * 1000).rounded()) ?? 0,
             isPinned: resource.isPinned,
             isOpen: false,
@@ -99,7 +99,7 @@ extension Cache {
                 CacheSnapshot.Entry(
                     id: entry.id,
                     generation: entry.generation,
-                    heldBytes: entry.heldCount,
+                    heldByteCount: entry.heldCount,
                     lastUse: entry.lastUse,
                     isPinned: entry.isPinned,
                     isOpen: entry.users > 0,
@@ -107,7 +107,7 @@ extension Cache {
                 )
             },
             resourceCount: index.0,
-            heldBytes: index.1,
+            heldByteCount: index.1,
             limits: limits,
             freeBytes: freeBytes
         )

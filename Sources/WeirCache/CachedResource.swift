@@ -17,7 +17,7 @@ public struct CachedResource: Hashable, Identifiable, Sendable {
     /// Bytes in the resource, if that is known.
     public var length: Int64?
     /// How many of them are held.
-    public var heldBytes: Int64
+    public var heldByteCount: Int64
     /// The media type that was stored.
     public var mediaType: MediaType?
     /// The file name that the origin gave.
@@ -39,7 +39,7 @@ public struct CachedResource: Hashable, Identifiable, Sendable {
         display: String,
         account: String,
         length: Int64?,
-        heldBytes: Int64,
+        heldByteCount: Int64,
         mediaType: MediaType?,
         name: String?,
         lastUse: Date,
@@ -51,7 +51,7 @@ public struct CachedResource: Hashable, Identifiable, Sendable {
         self.display = display
         self.account = account
         self.length = length
-        self.heldBytes = heldBytes
+        self.heldByteCount = heldByteCount
         self.mediaType = mediaType
         self.name = name
         self.lastUse = lastUse
@@ -60,5 +60,5 @@ public struct CachedResource: Hashable, Identifiable, Sendable {
     }
 
     /// Whether every byte is held.
-    public var isComplete: Bool { self.length == self.heldBytes }
+    public var isComplete: Bool { self.length == self.heldByteCount }
 }

@@ -65,18 +65,18 @@ package final class CachedSource: ByteSource {
     }
 
     /// Asks the origin.
-    package func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
-        try await self.loader.origin.isUnchanged(pin)
+    package func isUnchanged(_ version: ReadDemand.Version) async throws -> Bool {
+        try await self.loader.origin.isUnchanged(version)
     }
 
     /// Starts to read: held bytes from disk, the others as they come.
     ///
     /// A resource that turns out to have changed before the first byte is read as it is now, unless the demand is
-    /// pinned to what it was.
+    /// for the version that it was.
     package func read(_ demand: ReadDemand) async throws -> ByteReading {
         do {
             return try await self.readOnce(demand)
-        } catch let error as SourceError where error.code == .changed && demand.pin == nil {
+        } catch let error as SourceError where error.code == .changed && demand.version == nil {
             return try await self.readOnce(demand)
         }
     }
@@ -92,7 +92,7 @@ package final class CachedSource: ByteSource {
                 await self.loader.depart(id)
                 return try await self.loader.origin.read(demand)
             }
-            try CachedSource.check(description, against: demand.pin)
+            try CachedSource.check(description, against: demand.version)
             let lower: Int64
             let upper: Int64?
             if let length = description.length {
@@ -148,12 +148,12 @@ package final class CachedSource: ByteSource {
     package var timeSinceConfirmation: Duration? { self.current.timeSinceConfirmation }
 
     /// Which bytes are on disk.
-    package var currentAvailability: Availability {
+    package var availability: Availability {
         self.current.availability
     }
 
     /// Which bytes are on disk, now and after each piece that comes.
-    package var availability: AsyncStream<Availability> {
+    package func availabilityChanges() -> AsyncStream<Availability> {
         self.current.changes()
     }
 
@@ -170,7 +170,7 @@ package final class CachedSource: ByteSource {
         guard let generation else { return nil }
         let description = generation.description
         guard let length = description.length else { return nil }
-        try CachedSource.check(description, against: demand.pin)
+        try CachedSource.check(description, against: demand.version)
         guard let range = demand.range.resolved(inLength: length) else {
             throw SourceError.pastTheEnd(demand.range, length: length)
         }
@@ -196,7 +196,7 @@ package final class CachedSource: ByteSource {
     /// An empty range of a resource that is not known yet.
     private func readNothing(_ demand: ReadDemand) async throws -> ByteReading {
         let description = try await self.describe()
-        try CachedSource.check(description, against: demand.pin)
+        try CachedSource.check(description, against: demand.version)
         let offset = demand.range.knownLowerBound ?? description.length ?? 0
         if let length = description.length, offset > length {
             throw SourceError.pastTheEnd(demand.range, length: length)
@@ -204,10 +204,13 @@ package final class CachedSource: ByteSource {
         return .empty(description, at: offset)
     }
 
-    private static func check(_ description: ResourceDescription, against pin: ReadDemand.Pin?)
+    private static func check(
+        _ description: ResourceDescription,
+        against version: ReadDemand.Version?
+    )
         throws
     {
-        guard let pin, !pin.agrees(with: description) else { return }
+        guard let version, !version.agrees(with: description) else { return }
         throw SourceError(
             .changed,
             "The resource is no longer the one that was being read; play it again to get the new one."

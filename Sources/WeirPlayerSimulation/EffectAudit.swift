@@ -175,7 +175,7 @@ extension EffectAudit {
 
     mutating func read(_ id: ReadID, _ demand: ReadDemand) {
         self.mustNotBeAbandoned("reading")
-        if self.isDescribed, demand.pin == nil { self.violate(.pinned, "read \(demand.range)") }
+        if self.isDescribed, demand.version == nil { self.violate(.pinned, "read \(demand.range)") }
         let start = demand.range.knownLowerBound ?? -1
         let isForHead = start == 0 && self.headCount == 0
         let isMissing = self.lives.contains { live in

@@ -332,7 +332,7 @@ extension LoadingRequestServer.Effect {
     package var line: String {
         switch self {
         case .read(let id, let demand):
-            "read f\(id.rawValue) \(demand.range)\(demand.pin == nil ? "" : " pinned")"
+            "read f\(id.rawValue) \(demand.range)\(demand.version == nil ? "" : " pinned")"
         case .pull(let id, let count): "pull f\(id.rawValue) \(count)"
         case .drop(let id): "drop f\(id.rawValue)"
         case .fill(let id, let information):
@@ -364,6 +364,7 @@ extension MediaAssetEvent {
         case .loadedWhole: "loaded whole"
         case .failed(let error): "failed \(error.code)"
         case .sourceChanged: "source changed"
+        case .missed(let count): "missed \(count)"
         }
     }
 }

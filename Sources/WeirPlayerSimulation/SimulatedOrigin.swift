@@ -119,8 +119,8 @@ package struct SimulatedOrigin: Sendable {
             mediaType: self.medium.mediaType
         )
         if self.habits.hasValidator { description.validator = .revision("\(content.version)") }
-        if let pin = reading.demand.pin,
-            !pin.agrees(with: self.described(description, length: content.length))
+        if let version = reading.demand.version,
+            !version.agrees(with: self.described(description, length: content.length))
         {
             return (.failed(reading.id, SourceError(.changed, "It has changed.")), .changed)
         }
@@ -136,7 +136,7 @@ package struct SimulatedOrigin: Sendable {
         )
     }
 
-    /// An origin that compares its length with a pin knows it also where it does not announce it.
+    /// An origin that compares its length with that of a version knows it also where it does not announce it.
     private func described(_ description: ResourceDescription, length: Int64)
         -> ResourceDescription
     {

@@ -69,7 +69,7 @@ package struct Violation: Hashable, Sendable, CustomStringConvertible {
 
         // The source.
 
-        /// A reading is pinned to the version that is known.
+        /// A reading asks for the version that is known.
         case pinned
         /// A reading begins at the first byte that a request lacks.
         case readsWhatIsMissing

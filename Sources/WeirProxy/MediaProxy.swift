@@ -100,8 +100,9 @@ public final class MediaProxy: Sendable {
 
     /// What happens from now on: each request when it has been dealt with, and what befalls the proxy itself.
     ///
-    /// A listener that is slow loses the oldest events, after 256. Ends with ``close(gracePeriod:)``.
-    public func events() -> AsyncStream<ProxyEvent> { self.feed.stream() }
+    /// A listener that is more than 256 events behind loses the oldest, and gets ``ProxyEvent/missed(_:)`` in their place.
+    /// Ends with ``close(gracePeriod:)``.
+    public func events() -> AsyncStream<ProxyEvent> { self.feed.events() }
 
     /// The port that the proxy listens on now.
     public var port: Int { self.proxy.server.port }

@@ -20,7 +20,11 @@ public enum ProxyEvent: Sendable, Hashable {
     case limited(ProxyLimit)
     /// A client was kept out by ``ProxyConfiguration/admitsOnlySameUser``.
     case clientRefused(RefusedClient)
+    /// So many events were lost here, since the listener was slow: counts that are made of events are too small by them.
+    case missed(Int)
 }
+
+extension ProxyEvent: LossyEvent {}
 
 /// What holds clients of a proxy back.
 public enum ProxyLimit: String, Sendable, Hashable, CaseIterable {
@@ -66,9 +70,9 @@ public struct ProxyRequestRecord: Sendable, Hashable {
     public var status: Int?
     /// How many bytes of the body went to the operating system; of a file that was being sent when
     /// the client left, whole pieces only, of 1 MiB at most.
-    public var bytesSent: Int64
+    public var sentByteCount: Int64
     /// How many of these bytes were held before the request came: by this process, or by another one that owns the cache.
-    public var heldBytesSent: Int64
+    public var sentHeldByteCount: Int64
     /// The time from the request's head to the last byte.
     public var duration: Duration { .nanoseconds(self.nanoseconds) }
     /// The same in nanoseconds: to make a duration of it takes as long as to find the bytes.
@@ -118,7 +122,7 @@ public struct ProxyRequestRecord: Sendable, Hashable {
         target: String?,
         range: RequestedRange?,
         status: Int?,
-        bytesSent: Int64,
+        sentByteCount: Int64,
         duration: Duration,
         isAborted: Bool,
         failure: String? = nil
@@ -129,7 +133,7 @@ public struct ProxyRequestRecord: Sendable, Hashable {
             target: target,
             range: range,
             status: status,
-            bytesSent: bytesSent,
+            sentByteCount: sentByteCount,
             nanoseconds: seconds.multipliedClamped(by: 1_000_000_000)
                 .addingClamped(attoseconds / 1_000_000_000),
             isAborted: isAborted,
@@ -140,13 +144,13 @@ public struct ProxyRequestRecord: Sendable, Hashable {
         )
     }
 
-    /// Describes a request; without `heldBytesSent`, all bytes or none were held before, as the content says.
+    /// Describes a request; without `sentHeldByteCount`, all bytes or none were held before, as the content says.
     package init(
         method: String?,
         target: String?,
         range: RequestedRange?,
         status: Int?,
-        bytesSent: Int64,
+        sentByteCount: Int64,
         nanoseconds: Int64,
         isAborted: Bool,
         failure: String?,
@@ -154,15 +158,15 @@ public struct ProxyRequestRecord: Sendable, Hashable {
         content: Content,
         firstByteNanoseconds: Int64?,
         clientAddress: ClientAddress = .unknown,
-        heldBytesSent: Int64? = nil,
+        sentHeldByteCount: Int64? = nil,
         ownerFailure: String? = nil
     ) {
         self.method = method
         self.target = target
         self.range = range
         self.status = status
-        self.bytesSent = bytesSent
-        self.heldBytesSent = heldBytesSent ?? (content == .held ? bytesSent : 0)
+        self.sentByteCount = sentByteCount
+        self.sentHeldByteCount = sentHeldByteCount ?? (content == .held ? sentByteCount : 0)
         self.nanoseconds = nanoseconds
         self.isAborted = isAborted
         self.sentences = failure.map { Sentences($0, owner: ownerFailure ?? $0) }

@@ -268,7 +268,7 @@ private struct OwnerSession: Sendable {
             }
             await self.connection.send(answer: {
                 await resource.cached.openHeld()
-                return .availability(resource.cached.currentAvailability)
+                return .availability(resource.cached.availability)
             })
         case .download(let command):
             await self.connection.send(answer: { [downloads = self.owner.downloads] in
@@ -344,7 +344,7 @@ private struct OwnerSession: Sendable {
 
     /// Tells which bytes are cached, whenever that has changed.
     private func announce(_ resource: OwnedResource) async {
-        for await availability in resource.cached.availability {
+        for await availability in resource.cached.availabilityChanges() {
             guard (try? await self.connection.send(.availability(availability))) != nil,
                 (try? await self.owner.timeline.sleep(Self.announcementPause)) != nil
             else { return }

@@ -50,8 +50,8 @@ final class OriginPool: ByteSource {
         try await self.ask { try await $0.describe() }
     }
 
-    func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
-        try await self.ask { try await $0.isUnchanged(pin) }
+    func isUnchanged(_ version: ReadDemand.Version) async throws -> Bool {
+        try await self.ask { try await $0.isUnchanged(version) }
     }
 
     func read(_ demand: ReadDemand) async throws -> ByteReading {

@@ -79,7 +79,7 @@ final class OwnerConnection: Sendable {
         return resource
     }
 
-    /// Asks the owner which bytes are held, so that ``currentAvailability`` is up to date.
+    /// Asks the owner which bytes are held, so that ``availability`` is up to date.
     ///
     /// What the owner tells by itself comes a moment later.
     func askHeld() async throws {
@@ -89,13 +89,13 @@ final class OwnerConnection: Sendable {
     }
 
     /// Which bytes are held, as the owner told last; from the first call on it does tell.
-    var currentAvailability: Availability {
+    var availability: Availability {
         self.watch()
         return self.state.withLock { $0.availability }
     }
 
     /// Which bytes are held, now and whenever the owner tells; ends with the connection.
-    var availability: AsyncStream<Availability> {
+    func availabilityChanges() -> AsyncStream<Availability> {
         self.watch()
         return self.state.withLock { self.availabilities.stream(startingWith: $0.availability) }
     }
@@ -169,8 +169,8 @@ final class OwnerConnection: Sendable {
             }
         case .describe:
             await connection.send(answer: { .described(try await origin.describe()) })
-        case .isUnchanged(let pin):
-            await connection.send(answer: { .unchanged(try await origin.isUnchanged(pin)) })
+        case .isUnchanged(let version):
+            await connection.send(answer: { .unchanged(try await origin.isUnchanged(version)) })
         }
     }
 }

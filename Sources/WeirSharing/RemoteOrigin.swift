@@ -30,8 +30,8 @@ final class RemoteOrigin: ByteSource {
         return resource
     }
 
-    func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
-        let answer = try await self.ask(.isUnchanged(pin)).answer()
+    func isUnchanged(_ version: ReadDemand.Version) async throws -> Bool {
+        let answer = try await self.ask(.isUnchanged(version)).answer()
         guard case .unchanged(let isUnchanged) = answer else { throw PeerError.disconnected }
         return isUnchanged
     }

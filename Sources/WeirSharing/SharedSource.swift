@@ -69,9 +69,9 @@ package final class SharedSource: ByteSource {
         }
     }
 
-    /// Asks the origin of this process whether the resource is still the one that a pin names.
-    package func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
-        try await self.origin.isUnchanged(pin)
+    /// Asks the origin of this process whether the resource is still the given version.
+    package func isUnchanged(_ version: ReadDemand.Version) async throws -> Bool {
+        try await self.origin.isUnchanged(version)
     }
 
     /// Starts to read.
@@ -103,7 +103,7 @@ package final class SharedSource: ByteSource {
     /// Opens the cached bytes, where this process owns the directory; asks the owner which bytes are held, where it does
     /// not.
     ///
-    /// What another process holds is not lent, but ``currentAvailability`` tells of it.
+    /// What another process holds is not lent, but ``availability`` tells of it.
     package func openHeld() async {
         try? await self.reach { state -> Void in
             switch state {
@@ -122,21 +122,21 @@ package final class SharedSource: ByteSource {
     }
 
     /// Which bytes are held, as far as this process was told.
-    package var currentAvailability: Availability {
+    package var availability: Availability {
         if let owner = self.access.owner, let resource = try? self.owned(by: owner) {
-            return resource.cached.currentAvailability
+            return resource.cached.availability
         }
         let connection = self.state.withLock { $0.connection }
-        return connection?.currentAvailability ?? Availability(held: RangeSet(), length: nil)
+        return connection?.availability ?? Availability(held: RangeSet(), length: nil)
     }
 
     /// Which bytes are held, now and after each change, until the source is closed.
-    package var availability: AsyncStream<Availability> {
+    package func availabilityChanges() -> AsyncStream<Availability> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Availability.self,
             bufferingPolicy: .bufferingNewest(1)
         )
-        continuation.yield(self.currentAvailability)
+        continuation.yield(self.availability)
         // Owned by the stream, which cancels it.
         let task = Task { [weak self, access, closing] in
             while !Task.isCancelled {
@@ -262,9 +262,9 @@ package final class SharedSource: ByteSource {
             return try await self.reach { state in
                 switch state {
                 case .owning(let owner):
-                    (try self.owned(by: owner).cached.availability, nil)
+                    (try self.owned(by: owner).cached.availabilityChanges(), nil)
                 case .using(let number, _):
-                    (try await self.connection().availability, number)
+                    (try await self.connection().availabilityChanges(), number)
                 case .without: (AsyncStream { $0.finish() }, nil)
                 case .opening, .closed: throw Self.closedError
                 }
@@ -328,7 +328,7 @@ private final class SharedProducer: ChunkProducer {
     private func resume(at position: Int64) async throws {
         let rest: RequestedRange = self.upperBound.map { .span(position..<$0) } ?? .from(position)
         let reading = try await self.source.start(
-            ReadDemand(rest, pinnedTo: self.description.pin)
+            ReadDemand(rest, version: self.description.version)
         )
         let generation = self.description.generation
         guard

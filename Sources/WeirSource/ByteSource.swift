@@ -31,17 +31,17 @@ public protocol ByteSource: Sendable {
 
     /// Starts to read; returns as soon as the resource is described and the range is known to exist.
     ///
-    /// - Throws: ``SourceError``; `changed` when the demand is pinned and the resource is no longer
-    ///   the one it is pinned to. `CancellationError`.
+    /// - Throws: ``SourceError``; `changed` when the demand names a version and the resource has
+    ///   another. `CancellationError`.
     func read(_ demand: ReadDemand) async throws -> ByteReading
 
-    /// Asks whether the resource is still the one that a pin names, without its bytes.
+    /// Asks whether the resource is still the given version, without its bytes.
     ///
     /// Made anew at each call, and not repeated when it fails: a caller that holds bytes has something to go on
     /// with.
     ///
     /// - Throws: ``SourceError`` when that cannot be known now; `CancellationError`.
-    func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool
+    func isUnchanged(_ version: ReadDemand.Version) async throws -> Bool
 
     /// Looks, without waiting and without input or output, for bytes that lie on disk.
     ///
@@ -62,10 +62,10 @@ public protocol ByteSource: Sendable {
     var timeSinceConfirmation: Duration? { get }
 
     /// Which bytes are held close by, now.
-    var currentAvailability: Availability { get }
+    var availability: Availability { get }
 
     /// The availability now, and again whenever it has changed; a slow consumer sees the newest.
-    var availability: AsyncStream<Availability> { get }
+    func availabilityChanges() -> AsyncStream<Availability>
 }
 
 extension ByteSource {
@@ -85,9 +85,9 @@ extension ByteSource {
         try await self.read(ReadDemand(range))
     }
 
-    /// Compares the pin with what ``describe()`` says.
-    public func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
-        pin.agrees(with: try await self.describe())
+    /// Compares the version with what ``describe()`` says.
+    public func isUnchanged(_ version: ReadDemand.Version) async throws -> Bool {
+        version.agrees(with: try await self.describe())
     }
 
     /// Nothing lies on disk.
@@ -100,11 +100,11 @@ extension ByteSource {
     public var timeSinceConfirmation: Duration? { nil }
 
     /// Nothing is held.
-    public var currentAvailability: Availability { Availability(held: RangeSet(), length: nil) }
+    public var availability: Availability { Availability(held: RangeSet(), length: nil) }
 
-    /// One value, ``currentAvailability``, and the end.
-    public var availability: AsyncStream<Availability> {
-        let now = self.currentAvailability
+    /// One value, ``availability``, and the end.
+    public func availabilityChanges() -> AsyncStream<Availability> {
+        let now = self.availability
         return AsyncStream { continuation in
             continuation.yield(now)
             continuation.finish()

@@ -113,9 +113,9 @@ public struct ResourceDescription: Hashable, Sendable {
         hasher.combine(self.fields)
     }
 
-    /// The pin that holds a continuation to this generation.
-    public var pin: ReadDemand.Pin {
-        ReadDemand.Pin(validator: self.validator, length: self.length)
+    /// What a reading that goes on in this version must ask for.
+    public var version: ReadDemand.Version {
+        ReadDemand.Version(validator: self.validator, length: self.length)
     }
 }
 

@@ -143,6 +143,24 @@ public struct SourceError: Error, Sendable {
     }
 }
 
+extension SourceError {
+    /// The error for one of a type that is not Weir's.
+    ///
+    /// The sentence has what the type says for a person, else the type's name alone: what else is in it may be an address
+    /// with its query.
+    ///
+    /// - Parameters:
+    ///   - error: what was thrown.
+    ///   - attempt: what was tried, to stand after "Could not": `fetch the medium`.
+    ///   - advice: what to do: `read it again`.
+    package init(unnamed error: any Error, attempt: String, advice: String) {
+        var reason =
+            (error as? any LocalizedError)?.errorDescription ?? "\(type(of: error)) was thrown"
+        if reason.hasSuffix(".") { reason.removeLast() }
+        self.init(.failed, "Could not \(attempt): \(reason); \(advice).", cause: error)
+    }
+}
+
 extension SourceError: LocalizedError, CustomStringConvertible {
     /// The sentence.
     public var errorDescription: String? { self.description }

@@ -37,10 +37,10 @@ package enum SourceEvent: Sendable {
     /// The resource is no longer what it was; a new generation begins.
     case changed(host: String?)
     /// The origin forbids to store the resource, which is played without being kept; told once for each resource.
-    case storingForbidden(resource: String)
+    case storingForbidden(resource: String, id: String)
     /// The origin says that a resource of which bytes are held is not to be had (401, 403, 404, 410); told once for each
     /// resource, with the origin's own sentence, and whether the cached bytes are served.
-    case refusedThoughHeld(resource: String, reason: String, isServed: Bool)
+    case refusedThoughHeld(resource: String, id: String, reason: String, isServed: Bool)
     /// The cache cannot keep bytes; playing goes on without it.
     case cacheDegraded(reason: String)
     /// The download queue of the cache directory could not be read, or was written by a newer Weir.
@@ -55,7 +55,7 @@ package enum SourceEvent: Sendable {
     /// Something happened between the cache and the store that a fleet shares.
     case tier(TierEvent)
     /// What was decrypted is no media that Weir knows: the key, or the initialization vector, may be wrong.
-    case keySuspected(resource: String)
+    case keySuspected(resource: String, id: String)
     /// The bytes are those of an encrypted file, and are passed on as they are.
     case encrypted(resource: String, form: EncryptedForm)
 }

@@ -73,8 +73,8 @@ package final class TypedSource: ByteSource {
     }
 
     /// Asks the base.
-    package func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
-        try await self.base.isUnchanged(pin)
+    package func isUnchanged(_ version: ReadDemand.Version) async throws -> Bool {
+        try await self.base.isUnchanged(version)
     }
 
     /// Starts to read, the type settled as far as it can be.
@@ -115,11 +115,11 @@ package final class TypedSource: ByteSource {
     package var timeSinceConfirmation: Duration? { self.base.timeSinceConfirmation }
 
     /// Which bytes the base holds.
-    package var currentAvailability: Availability { self.base.currentAvailability }
+    package var availability: Availability { self.base.availability }
 
     /// The base's availability now and whenever it has changed.
-    package var availability: AsyncStream<Availability> {
-        self.base.availability
+    package func availabilityChanges() -> AsyncStream<Availability> {
+        self.base.availabilityChanges()
     }
 
     /// The description with a type that is remembered, or that the first bytes on disk show.

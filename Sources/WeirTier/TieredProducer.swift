@@ -58,7 +58,7 @@ final class TieredProducer: ChunkProducer {
     private let tier: Tier
     private let origin: @Sendable (ReadDemand) async throws -> ByteReading
     private let originName: String
-    private let pin: ReadDemand.Pin
+    private let version: ReadDemand.Version
     private let state: Mutex<State>
 
     init(
@@ -67,14 +67,14 @@ final class TieredProducer: ChunkProducer {
         tier: Tier,
         origin: @escaping @Sendable (ReadDemand) async throws -> ByteReading,
         originName: String,
-        pin: ReadDemand.Pin
+        version: ReadDemand.Version
     ) {
         self.end = range.upperBound
         self.generation = generation
         self.tier = tier
         self.origin = origin
         self.originName = originName
-        self.pin = pin
+        self.version = version
         self.state = Mutex(State(position: range.lowerBound))
     }
 
@@ -259,10 +259,10 @@ final class TieredProducer: ChunkProducer {
         let (position, late) = self.state.withLock { ($0.position, $0.late) }
         let number = self.tier.layout.number(of: position)
         let range = self.tier.layout.range(of: number, inLength: self.generation.length)
-        let (origin, pin) = (self.origin, self.pin)
+        let (origin, version) = (self.origin, self.version)
         let end = min(self.end, range.upperBound)
         var hedge = Hedge(self.tier, origin: self.originName, byteCount: end - position) {
-            try await origin(ReadDemand(.span(position..<end), pinnedTo: pin))
+            try await origin(ReadDemand(.span(position..<end), version: version))
         }
         let foreign: ByteReading?
         let isAhead = self.state.withLock { $0.ahead[number]?.bytes.result != nil }
@@ -320,7 +320,7 @@ final class TieredProducer: ChunkProducer {
         let next = self.nextToAsk(behind: number)
         let start = self.tier.layout.range(of: next, inLength: self.generation.length).lowerBound
         let end = min(self.end, start > position ? start : .max)
-        let demand = ReadDemand(.span(position..<end), pinnedTo: self.pin)
+        let demand = ReadDemand(.span(position..<end), version: self.version)
         return try self.take(try await self.origin(demand), at: position, until: end)
     }
 
@@ -333,7 +333,9 @@ final class TieredProducer: ChunkProducer {
         until end: Int64? = nil,
         isBeside: Bool = false
     ) throws -> ByteReading? {
-        guard self.pin.agrees(with: reading.resource), !reading.coversWhole else { return reading }
+        guard self.version.agrees(with: reading.resource), !reading.coversWhole else {
+            return reading
+        }
         let end = min(end ?? reading.upperBound ?? 0, self.end)
         guard reading.lowerBound == position, end > position,
             reading.upperBound.map({ $0 >= end }) ?? true

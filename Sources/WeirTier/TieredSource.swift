@@ -65,9 +65,9 @@ package final class TieredSource: ByteSource {
     }
 
     /// Asks the origin.
-    package func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
-        let isUnchanged = try await self.origin.isUnchanged(pin)
-        self.learned(isUnchanged, of: pin)
+    package func isUnchanged(_ version: ReadDemand.Version) async throws -> Bool {
+        let isUnchanged = try await self.origin.isUnchanged(version)
+        self.learned(isUnchanged, of: version)
         return isUnchanged
     }
 
@@ -79,7 +79,7 @@ package final class TieredSource: ByteSource {
             byteCount: self.tier.layout.size
         ) { try await self.readOrigin(demand) }
         let version: (TierGeneration, ResourceDescription)
-        switch try await self.version(for: demand.pin, &hedge) {
+        switch try await self.version(for: demand.version, &hedge) {
         case .store(nil): return try await self.readOrigin(demand, &hedge)
         case .origin(let reading): return self.continued(reading)
         case .store(let known?): version = known
@@ -94,17 +94,17 @@ package final class TieredSource: ByteSource {
         case .origin(let reading): return self.continued(reading)
         case .store(let known?): map = known
         }
-        let producer = self.producer(range, of: generation, description.pin)
+        let producer = self.producer(range, of: generation, description.version)
         do {
             // Who answers a player with this must know that it can be had.
             if let reading = try await producer.begin(map, &hedge) {
-                if demand.pin == nil, !description.pin.agrees(with: reading.resource) {
+                if demand.version == nil, !description.version.agrees(with: reading.resource) {
                     self.tier.forget(self.resource)
                     self.tier.confirmed(self.resource, reading.resource)
                 }
                 return reading
             }
-        } catch let error as SourceError where error.code == .changed && demand.pin == nil {
+        } catch let error as SourceError where error.code == .changed && demand.version == nil {
             self.tier.forget(self.resource)
             return try await self.readOrigin(demand)
         }
@@ -119,7 +119,7 @@ package final class TieredSource: ByteSource {
     private func producer(
         _ range: Range<Int64>,
         of generation: TierGeneration,
-        _ pin: ReadDemand.Pin
+        _ version: ReadDemand.Version
     ) -> TieredProducer {
         TieredProducer(
             range,
@@ -127,7 +127,7 @@ package final class TieredSource: ByteSource {
             tier: self.tier,
             origin: { try await self.readOrigin($0) },
             originName: self.originName,
-            pin: pin
+            version: version
         )
     }
 
@@ -140,7 +140,7 @@ package final class TieredSource: ByteSource {
                 length: reading.resource.length
             )
         else { return reading }
-        let producer = self.producer(range, of: generation, reading.resource.pin)
+        let producer = self.producer(range, of: generation, reading.resource.version)
         producer.begin(
             with: reading,
             self.map(of: generation, from: range.lowerBound)
@@ -150,13 +150,18 @@ package final class TieredSource: ByteSource {
 
     /// The version that is to be read; `nil` where the tier cannot know of one.
     private func version(
-        for pin: ReadDemand.Pin?,
+        for version: ReadDemand.Version?,
         _ hedge: inout Hedge<ByteReading>
     ) async throws -> Hedge<ByteReading>.First<(TierGeneration, ResourceDescription)?> {
         guard !self.isLeftAlone else { return .store(nil) }
         let known: ResourceDescription?
-        if let pin {
-            guard let generation = TierGeneration(self.resource, pin.validator, length: pin.length)
+        if let version {
+            guard
+                let generation = TierGeneration(
+                    self.resource,
+                    version.validator,
+                    length: version.length
+                )
             else { return .store(nil) }
             if let heard = self.tier.confirmation(of: self.resource)?.description {
                 known = heard
@@ -166,10 +171,10 @@ package final class TieredSource: ByteSource {
                 case .store(let descriptor): known = descriptor?.description
                 }
             }
-            // Of a version that is pinned, what else is known of it is known to who pins it.
+            // The reader that names a version knows what else there is to know of it.
             let description =
-                known.flatMap { pin.agrees(with: $0) ? $0 : nil }
-                ?? ResourceDescription(length: pin.length, validator: pin.validator)
+                known.flatMap { version.agrees(with: $0) ? $0 : nil }
+                ?? ResourceDescription(length: version.length, validator: version.validator)
             return .store((generation, description))
         }
         switch try await self.newest(&hedge) {
@@ -231,7 +236,7 @@ package final class TieredSource: ByteSource {
             if let answer = try? await beside.value(on: timeline) { return .origin(answer) }
             try Task.checkCancellation()
         }
-        switch try await self.asked(description.pin) {
+        switch try await self.asked(description.version) {
         case true?:
             self.tier.confirmed(self.resource, description)
             return .store(description)
@@ -245,19 +250,19 @@ package final class TieredSource: ByteSource {
     /// Whether the origin still has a version; `nil` if it does not say so in time.
     ///
     /// - Throws: where it says that the resource is not to be had; `CancellationError`.
-    private func asked(_ pin: ReadDemand.Pin) async throws -> Bool? {
+    private func asked(_ version: ReadDemand.Version) async throws -> Bool? {
         do {
             let isUnchanged = try await withThrowingTaskGroup(of: Bool?.self) {
                 [origin, timeline = self.tier.timeline] group in
                 defer { group.cancelAll() }
-                group.addTask { try await origin.isUnchanged(pin) }
+                group.addTask { try await origin.isUnchanged(version) }
                 group.addTask {
                     try await timeline.sleep(Self.patience)
                     return nil
                 }
                 return try await group.next() ?? nil
             }
-            if let isUnchanged { self.learned(isUnchanged, of: pin) }
+            if let isUnchanged { self.learned(isUnchanged, of: version) }
             return isUnchanged
         } catch let error as SourceError {
             switch error.code {
@@ -267,10 +272,10 @@ package final class TieredSource: ByteSource {
         }
     }
 
-    private func learned(_ isUnchanged: Bool, of pin: ReadDemand.Pin) {
+    private func learned(_ isUnchanged: Bool, of version: ReadDemand.Version) {
         guard isUnchanged else { return self.tier.forget(self.resource) }
         let known = self.tier.confirmation(of: self.resource)?.description
-        if let known, pin.validator == known.validator {
+        if let known, version.validator == known.validator {
             self.tier.confirmed(self.resource, known)
         }
     }

@@ -32,7 +32,7 @@ struct ConcurrencyTests {
             try await group.waitForAll()
         }
         let listed = try cache.resources()
-        #expect(listed.reduce(0) { $0 + $1.heldBytes } == cache.heldByteCount)
+        #expect(listed.reduce(0) { $0 + $1.heldByteCount } == cache.heldByteCount)
         cache.close()
         #expect(files.openCount <= idle + Cache.State.idleLimit)
 

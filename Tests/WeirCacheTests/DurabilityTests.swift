@@ -152,7 +152,7 @@ struct DurabilityTests {
             defer { again.release() }
             #expect(again.held.byteCount >= copy.written.byteCount - 256 << 10)
             #expect(try again.firstWrongByte() == nil)
-            #expect(try cache.resources().first?.heldBytes == again.held.byteCount)
+            #expect(try cache.resources().first?.heldByteCount == again.held.byteCount)
         }
         generation.release()
     }

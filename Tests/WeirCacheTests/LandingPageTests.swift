@@ -40,7 +40,7 @@ struct LandingPageTests {
         try self.keepFirstBytes(in: directory.path)
         try self.keepFirstBytes(in: directory.path)
         let listed = try Cache.resources(inDirectory: directory.path)
-        #expect(listed.map(\.heldBytes) == [3])
+        #expect(listed.map(\.heldByteCount) == [3])
         #expect(listed.map(\.length) == [5_000_000])
     }
 }

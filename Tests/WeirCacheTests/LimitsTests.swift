@@ -121,7 +121,7 @@ struct LimitsTests {
         bench.work.runAll()
         let resources = try bench.cache.resources()
         #expect(resources.map(\.isPinned) == [true])
-        #expect(resources.first?.heldBytes == 50)
+        #expect(resources.first?.heldByteCount == 50)
         try bench.cache.pin(identifier: CacheBench.key().identifier, false)
         bench = try CacheBench(in: bench.copied())
         #expect(try bench.cache.resources().map(\.isPinned) == [false])

@@ -31,7 +31,7 @@ struct ListingTests {
         #expect(two.generation == generation.id)
         #expect(two.account == "anna")
         #expect(two.length == 50)
-        #expect(two.heldBytes == 10)
+        #expect(two.heldByteCount == 10)
         #expect(two.mediaType == .flac)
         #expect(two.name == "two.flac")
         #expect(!two.isPinned)
@@ -45,14 +45,18 @@ struct ListingTests {
         let bench = try CacheBench()
         let generation = try bench.keep(1, 0..<100, length: 1000, releasing: false)
         bench.work.advance(by: .milliseconds(500))
-        #expect(try Cache.resources(inDirectory: bench.cache.directory).map(\.heldBytes) == [100])
+        #expect(
+            try Cache.resources(inDirectory: bench.cache.directory).map(\.heldByteCount) == [100]
+        )
         try generation.setLength(1000)
         try generation.write(pattern: 100..<300)
         bench.work.advance(by: .milliseconds(500))
         let listed = try Cache.resources(inDirectory: bench.cache.directory)
         #expect(listed == (try bench.cache.resources()))
         bench.cache.close()
-        #expect(try Cache.resources(inDirectory: bench.cache.directory).map(\.heldBytes) == [300])
+        #expect(
+            try Cache.resources(inDirectory: bench.cache.directory).map(\.heldByteCount) == [300]
+        )
     }
 
     @Test("a length that was learned while it was fetched stays in the list after its user left")

@@ -49,9 +49,9 @@ struct SnapshotTests {
         bench.work.runAll()
         let snapshot = bench.cache.snapshot(of: 3)
         #expect(snapshot.entries.map(\.id) == [2, 4, 3].map(Self.id))
-        #expect(snapshot.entries.map(\.heldBytes) == [200, 400, 300])
+        #expect(snapshot.entries.map(\.heldByteCount) == [200, 400, 300])
         #expect(snapshot.resourceCount == 4)
-        #expect(snapshot.heldBytes == 1000)
+        #expect(snapshot.heldByteCount == 1000)
         #expect(snapshot.limits == CacheLimits(byteCount: 1 << 30, resourceCount: 9))
         #expect(try #require(snapshot.freeBytes) > 0)
         let uses = bench.cache.snapshot(of: .max).entries.map(\.lastUse)
@@ -191,7 +191,7 @@ struct SnapshotTests {
         for number in 1...3 { try bench.keep(number, 0..<Int64(number) * 10) }
         let found = try bench.cache.resources([3, 7, 1].map(Self.id))
         #expect(Set(found.map(\.display)) == Set([1, 3].map { "https://example.org/\($0).mp3" }))
-        let listed = try bench.cache.resources().filter { $0.heldBytes != 20 }
+        let listed = try bench.cache.resources().filter { $0.heldByteCount != 20 }
         #expect(Set(found) == Set(listed))
         #expect(try bench.cache.resources([]).isEmpty)
     }

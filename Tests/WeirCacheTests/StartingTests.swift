@@ -248,7 +248,7 @@ struct StartingTests {
         let after = try bench.cache.resources()
         func facts(_ resources: [CachedResource]) -> [String] {
             resources.map {
-                "\($0.identifier) \($0.generation) \($0.display) \($0.account) \($0.heldBytes) "
+                "\($0.identifier) \($0.generation) \($0.display) \($0.account) \($0.heldByteCount) "
                     + "\($0.length ?? -1) \($0.created)"
             }.sorted()
         }

@@ -129,7 +129,7 @@ struct OutsideNumbersTests {
         for end in OutsideNumbers.all {
             for now in [0, 1_720_627_355, 1 << 40] as [Int64] {
                 var state = OAuthCredential.State()
-                state.know(AccountTokens(accessToken: "a", expiry: end), at: now)
+                state.know(AccountTokens(accessToken: "a", expirySeconds: end), at: now)
                 _ = state.isAheadDue(at: now)
                 _ = state.isAheadDue(at: now + 5)
             }

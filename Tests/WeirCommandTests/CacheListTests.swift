@@ -28,7 +28,7 @@ struct CacheListTests {
             display: "https://a.example/\(name)",
             account: account,
             length: length,
-            heldBytes: held,
+            heldByteCount: held,
             mediaType: nil,
             name: nil,
             lastUse: Date(timeIntervalSince1970: used),

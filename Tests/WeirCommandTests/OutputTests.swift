@@ -131,7 +131,7 @@ struct OutputTests {
             target: "/origin/a.mp3",
             range: .from(5),
             status: 206,
-            bytesSent: 1500,
+            sentByteCount: 1500,
             duration: .milliseconds(1234),
             isAborted: true
         )
@@ -151,7 +151,7 @@ struct OutputTests {
                 target: "/origin/a.mp3",
                 range: nil,
                 status: status,
-                bytesSent: bytes,
+                sentByteCount: bytes,
                 duration: .zero,
                 isAborted: false
             )
@@ -200,7 +200,7 @@ struct OutputTests {
 
     @Test("a key that may be wrong is warned of")
     func keySuspected() {
-        let event = SourceEvent.keySuspected(resource: "a.example/film.mp4")
+        let event = SourceEvent.keySuspected(resource: "a.example/film.mp4", id: "0")
         let line = event.line(isVerbose: false, isQuiet: false)
         #expect(line?.hasPrefix("warning: the decrypted bytes of a.example/film.mp4 ") == true)
         #expect(event.line(isVerbose: true, isQuiet: true) == nil)
@@ -220,12 +220,13 @@ struct OutputTests {
             text(waiting)
                 == "nas:/a.mp3 asks for a pause (status 503); it is asked again in 30 s."
         )
-        let forbidden = SourceEvent.storingForbidden(resource: "https://h/a.mp3")
+        let forbidden = SourceEvent.storingForbidden(resource: "https://h/a.mp3", id: "0")
         #expect(text(forbidden)?.hasPrefix("warning: ") == true)
         #expect(text(forbidden)?.contains("--ignore-cache-control") == true)
         for isServed in [true, false] {
             let gone = SourceEvent.refusedThoughHeld(
                 resource: "nas:/a.mp3",
+                id: "0",
                 reason: "There is nothing.",
                 isServed: isServed
             )

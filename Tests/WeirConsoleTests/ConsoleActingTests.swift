@@ -198,7 +198,7 @@ struct ConsoleActingTests {
             let answer = await scene.act("fetch", id)
             #expect(answer.status == 200)
             #expect(answer.object["text"] as? String == "The rest is being fetched.")
-            for await now in media.availability where now.isComplete { break }
+            for await now in media.availabilityChanges() where now.isComplete { break }
             for await downloads in scene.library.downloads.snapshots() where downloads.isEmpty {
                 break
             }

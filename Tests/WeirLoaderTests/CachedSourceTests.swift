@@ -53,7 +53,7 @@ struct CachedSourceTests {
         }
         #expect(try await scene.bytes(.whole) == PatternBytes.bytes(in: 0..<length))
         #expect(scene.origin.log.repeatedByteCount == 0, "seed 7")
-        #expect(scene.source.currentAvailability.isComplete)
+        #expect(scene.source.availability.isComplete)
     }
 
     @Test("a seek far ahead is served although the head stands still")
@@ -191,7 +191,7 @@ struct CachedSourceTests {
         let range: Range<Int64> = 300_000..<400_000
         let reader = Task { try await scene.bytes(.span(range)) }
         try await gate.waitForWaiters(1)
-        #expect(scene.source.currentAvailability.held == RangeSet(0..<50_000))
+        #expect(scene.source.availability.held == RangeSet(0..<50_000))
         gate.open()
         #expect(try await reader.value == PatternBytes.bytes(in: range))
         #expect(scene.origin.log.repeatedByteCount == 4096)
@@ -233,7 +233,7 @@ struct CachedSourceTests {
         var policy = LoaderScene.smallPolicy
         policy.keep = .whole
         let scene = try LoaderScene(ScriptedResource(length: 2_000_000), policy: policy)
-        let changes = scene.source.availability
+        let changes = scene.source.availabilityChanges()
         do {
             let reading = try await scene.source.read(.from(1_000_000))
             for try await _ in reading { break }
@@ -254,7 +254,7 @@ struct CachedSourceTests {
         await scene.source.openHeld()
         #expect(scene.source.residentSlice(.span(0..<1000)) == nil)
         #expect(try await scene.bytes(.span(0..<1000)) == PatternBytes.bytes(in: 0..<1000))
-        for await now in scene.source.availability where now.isComplete { break }
+        for await now in scene.source.availabilityChanges() where now.isComplete { break }
         #expect(scene.source.residentSlice(.span(0..<1000)) != nil)
         #expect(scene.origin.log.repeatedByteCount == 0)
     }

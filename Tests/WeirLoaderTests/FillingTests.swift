@@ -49,7 +49,7 @@ struct FillingTests {
         }
         let before = scene.origin.log.byteCount
         try await scene.source.fill(storesForbidden: false) { #expect($0.length == 1 << 20) }
-        #expect(scene.source.currentAvailability.isComplete)
+        #expect(scene.source.availability.isComplete)
         #expect(scene.origin.log.repeatedByteCount == 0)
         #expect(scene.origin.log.byteCount == 1 << 20)
         #expect(before < 1 << 20)
@@ -68,7 +68,7 @@ struct FillingTests {
         #expect(error?.code == .unreachable)
         try await scene.source.fill(storesForbidden: false) { _ in }
         #expect(scene.origin.log.repeatedByteCount == 0)
-        #expect(scene.source.currentAvailability.isComplete)
+        #expect(scene.source.availability.isComplete)
     }
 
     @Test("a version that has changed is told, and then fetched alone")
@@ -95,9 +95,9 @@ struct FillingTests {
             try await scene.source.fill(storesForbidden: false) { _ in }
         }
         #expect(error?.code == .forbidden)
-        #expect(!scene.source.currentAvailability.isComplete)
+        #expect(!scene.source.availability.isComplete)
         try await scene.source.fill(storesForbidden: true) { _ in }
-        #expect(scene.source.currentAvailability.isComplete)
+        #expect(scene.source.availability.isComplete)
     }
 
     @Test("an end that nothing proves is no download")

@@ -30,7 +30,7 @@ struct ForbiddenStoringTests {
 
     private func warnings(_ scene: LoaderScene) -> [String] {
         scene.events.value.compactMap {
-            guard case .storingForbidden(let resource) = $0 else { return nil }
+            guard case .storingForbidden(let resource, _) = $0 else { return nil }
             return resource
         }
     }
@@ -46,7 +46,7 @@ struct ForbiddenStoringTests {
         #expect(!scene.hasData)
         #expect(try scene.cache.resources().isEmpty)
         #expect(scene.source.residentSlice(.whole) == nil)
-        #expect(scene.source.currentAvailability.held.isEmpty)
+        #expect(scene.source.availability.held.isEmpty)
         #expect(self.warnings(scene) == ["https://origin.example/a.mp3"])
     }
 

@@ -134,7 +134,7 @@ struct RemovedGenerationTests {
         let removal = try crowd.cache.removeAll()
         #expect(removal == CacheRemoval(resourceCount: 1, byteCount: Self.length))
         #expect(crowd.sources[0].residentSlice(.whole) == nil)
-        #expect(crowd.sources[0].currentAvailability.held.isEmpty)
+        #expect(crowd.sources[0].availability.held.isEmpty)
         var new = ScriptedResource(length: Self.length, seed: 77)
         if !hasValidator { new.validator = nil }
         crowd.origins[0].replace(with: new)

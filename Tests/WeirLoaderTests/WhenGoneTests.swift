@@ -36,7 +36,7 @@ struct WhenGoneTests {
 
     private func told(_ scene: LoaderScene) -> [String] {
         scene.events.value.compactMap {
-            guard case .refusedThoughHeld(let resource, let reason, let isServed) = $0 else {
+            guard case .refusedThoughHeld(let resource, _, let reason, let isServed) = $0 else {
                 return nil
             }
             return "\(resource) \(reason) \(isServed)"

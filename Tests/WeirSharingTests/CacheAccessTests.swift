@@ -227,7 +227,7 @@ struct CacheAccessTests {
         try await events.waitForDegradation()
         repeat {
             _ = try? await SharingScene.bytes(source)
-        } while !source.currentAvailability.isComplete
+        } while !source.availability.isComplete
         #expect(events.degradations.count == 1)
         let count = scene.origin.log.byteCount
         #expect(try await SharingScene.bytes(source) == Self.expected)

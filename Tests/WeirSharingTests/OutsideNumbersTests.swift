@@ -150,7 +150,7 @@ struct OutsideNumbersTests {
                     false
                 )
             )
-            #expect(resource.heldBytes >= 0)
+            #expect(resource.heldByteCount >= 0)
             _ = self.read(CommandResult.self, UInt8(4), number)
             guard
                 case .removed(let removal)? = self.read(

@@ -35,7 +35,7 @@ struct SharedSourceContractTests {
                 let refusing = ScriptedSource(length: 1)
                 refusing.refuse(with: SourceError(.forbidden, "must not be asked"), times: nil)
                 let source = SharingScene.source(refusing, scene.owner)
-                _ = source.currentAvailability
+                _ = source.availability
                 try await scene.lend()
                 return scene.subject(source)
             }

@@ -39,14 +39,14 @@ struct TakeoverTests {
         var generator = SeededGenerator(seed: seed)
         let scene = try await SharingScene(Self.resource())
         let own = SharingScene.source(scene.origin, scene.owner)
-        #expect(scene.source.currentAvailability.held.isEmpty)
+        #expect(scene.source.availability.held.isEmpty)
         for _ in 0..<4 {
             let lower = Int64.random(in: 0..<Self.length, using: &generator)
             let upper = Int64.random(in: lower..<Self.length, using: &generator) + 1
             let reader = Bool.random(using: &generator) ? own : scene.source
             _ = try await SharingScene.bytes(reader, .span(lower..<upper))
             await scene.source.openHeld()
-            let told = scene.source.currentAvailability
+            let told = scene.source.availability
             #expect(told.length == Self.length, "seed \(seed)")
             #expect(told.held.firstMissing(in: lower..<upper) == nil, "seed \(seed)")
         }
@@ -61,7 +61,7 @@ struct TakeoverTests {
         _ = try await SharingScene.bytes(own, .span(0..<1 << 20))
         await own.close()
         await scene.source.openHeld()
-        let told = scene.source.currentAvailability
+        let told = scene.source.availability
         #expect(told.length == Self.length)
         #expect(told.held.firstMissing(in: 0..<1 << 20) == nil)
         await scene.close()
@@ -197,7 +197,7 @@ struct TakeoverTests {
     func availability() async throws {
         let scene = try await SharingScene(Self.resource())
         var isComplete = false
-        let changes = scene.source.availability
+        let changes = scene.source.availabilityChanges()
         async let bytes = SharingScene.bytes(scene.source)
         for await availability in changes {
             isComplete = availability.isComplete
@@ -205,7 +205,7 @@ struct TakeoverTests {
         }
         #expect(isComplete)
         #expect(try await bytes == Self.expected)
-        #expect(scene.source.currentAvailability.isComplete)
+        #expect(scene.source.availability.isComplete)
         await scene.close()
     }
 
@@ -265,10 +265,10 @@ struct TakeoverTests {
     func closedSource() async throws {
         let scene = try await SharingScene(Self.resource())
         _ = try await SharingScene.bytes(scene.source, .span(0..<10))
-        let changes = scene.source.availability
+        let changes = scene.source.availabilityChanges()
         await scene.source.close()
         for await _ in changes {}
-        #expect(scene.source.currentAvailability.held.isEmpty)
+        #expect(scene.source.availability.held.isEmpty)
         await #expect(throws: SourceError.self) { _ = try await scene.source.read(.whole) }
         await scene.close()
     }
@@ -278,7 +278,7 @@ struct TakeoverTests {
         let scene = try await SharingScene(Self.resource())
         _ = try await SharingScene.bytes(scene.source, .span(0..<10))
         var isFirst = true
-        for await _ in scene.source.availability {
+        for await _ in scene.source.availabilityChanges() {
             if scene.user.owner != nil { break }
             if isFirst { await scene.owner.close() }
             isFirst = false

@@ -74,9 +74,9 @@ struct WireTests {
     }
 
     private static let demands: [ReadDemand] = {
-        let pin = ReadDemand.Pin(validator: .entityTag("\"a\""), length: 7)
+        let version = ReadDemand.Version(validator: .entityTag("\"a\""), length: 7)
         let ranges = [RequestedRange.from(0), .from(.max), .span(3..<9), .span(5..<5), .suffix(4)]
-        return ranges.flatMap { [ReadDemand($0), ReadDemand($0, pinnedTo: pin)] }
+        return ranges.flatMap { [ReadDemand($0), ReadDemand($0, version: version)] }
     }()
 
     private static let policies = [KeepPolicy.played, .whole, .first(9)].flatMap { keep in
@@ -101,7 +101,7 @@ struct WireTests {
         display: "http://a.example/ü",
         account: "me",
         length: nil,
-        heldBytes: 5,
+        heldByteCount: 5,
         mediaType: MediaType(headerValue: "audio/flac"),
         name: nil,
         lastUse: Date(timeIntervalSince1970: 1.5),
@@ -169,7 +169,7 @@ struct WireTests {
         all += demands.map { .order(9, .read($0, isLastTry: true)) }
         all += [.order(1, .describe)]
         all += validators.map {
-            .order(2, .isUnchanged(ReadDemand.Pin(validator: $0, length: nil)))
+            .order(2, .isUnchanged(ReadDemand.Version(validator: $0, length: nil)))
         }
         all += [
             .availability(Availability(held: RangeSet(), length: nil)),

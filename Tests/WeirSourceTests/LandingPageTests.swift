@@ -47,7 +47,8 @@ private struct Silence: ByteSource {
 
     func read(_ demand: ReadDemand) async throws -> ByteReading {
         let description = try await self.describe()
-        guard demand.pin?.length ?? self.length == self.length, demand.pin?.validator == nil else {
+        guard demand.version?.length ?? self.length == self.length, demand.version?.validator == nil
+        else {
             throw SourceError(.changed, "Silence is not what was read; start again.")
         }
         guard let range = demand.range.resolved(inLength: self.length) else {

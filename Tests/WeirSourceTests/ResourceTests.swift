@@ -67,24 +67,24 @@ struct ResourceTests {
         #expect(GenerationID(text) == nil)
     }
 
-    @Test("the pin of a description holds what identifies the bytes")
-    func pins() {
+    @Test("the version of a description holds what identifies the bytes")
+    func versions() {
         let description = ResourceDescription(
             length: 5,
             validator: .revision("a"),
             name: "Song.mp3"
         )
-        #expect(description.pin == ReadDemand.Pin(validator: .revision("a"), length: 5))
+        #expect(description.version == ReadDemand.Version(validator: .revision("a"), length: 5))
     }
 
     @Test("a plain source lends nothing, holds nothing and says so once")
     func defaults() async throws {
         let source = Plain()
         #expect(source.residentSlice(.whole) == nil)
-        #expect(source.currentAvailability == Availability(held: RangeSet(), length: nil))
+        #expect(source.availability == Availability(held: RangeSet(), length: nil))
         var changes: [Availability] = []
-        for await availability in source.availability { changes.append(availability) }
-        #expect(changes == [source.currentAvailability])
+        for await availability in source.availabilityChanges() { changes.append(availability) }
+        #expect(changes == [source.availability])
         #expect(try await source.read(.suffix(2)).range == 1..<3)
     }
 

@@ -124,7 +124,7 @@ struct TypedSourceTests {
         #expect(base.file.readCount == 0)
         base.hold(0..<9_000)
         #expect(source.residentSlice(.from(9_000))?.resource.mediaType == .flac)
-        #expect(source.currentAvailability == base.currentAvailability)
+        #expect(source.availability == base.availability)
     }
 
     @Test("a resident first chunk is not loaded whole to be typed")

@@ -25,8 +25,8 @@ extension BrokenSource {
         case servesOneReader
         case isSpoiltByDrops
         case leavesWithOthers
-        case refusesPins
-        case ignoresPins
+        case refusesVersions
+        case ignoresVersions
         case mixesGenerations
         case lendsWrongBytes
         case claimsTooMuch
@@ -67,8 +67,8 @@ extension BrokenSource {
             case .servesOneReader: ["serves a reader while another one rests"]
             case .isSpoiltByDrops: ["serves on after a reading was dropped"]
             case .leavesWithOthers: ["harms no reader when another one leaves"]
-            case .refusesPins: ["reads on under a pin that matches"]
-            case .ignoresPins: ["refuses a pin to another generation"]
+            case .refusesVersions: ["reads on in the version that was asked for"]
+            case .ignoresVersions: ["refuses another version than the one that was asked for"]
             case .mixesGenerations: ["never mixes two generations"]
             case .lendsWrongBytes: ["lends from disk the bytes that it reads"]
             case .claimsTooMuch, .endsWithoutAvailability:

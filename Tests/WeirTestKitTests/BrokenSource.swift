@@ -49,10 +49,10 @@ final class BrokenSource: ByteSource {
             } catch let error as SourceError where error.code == .rangeNotSatisfiable {
                 return .empty(try await self.base.describe(), at: demand.range.knownLowerBound ?? 0)
             }
-        case .ignoresPins:
+        case .ignoresVersions:
             return try await self.base.read(ReadDemand(demand.range))
-        case .refusesPins:
-            if demand.pin?.validator != nil { throw Self.failure }
+        case .refusesVersions:
+            if demand.version?.validator != nil { throw Self.failure }
         case .refusesEmptyRanges:
             if demand.range.isEmpty { throw SourceError.pastTheEnd(demand.range, length: 0) }
         case .refusesTheEnd:
@@ -119,19 +119,19 @@ final class BrokenSource: ByteSource {
         )
     }
 
-    var currentAvailability: Availability {
+    var availability: Availability {
         let length = self.base.resource.length
         return switch self.fault {
         case .claimsTooMuch: Availability(held: RangeSet(0..<(length + 1)), length: length)
-        default: self.base.currentAvailability
+        default: self.base.availability
         }
     }
 
-    var availability: AsyncStream<Availability> {
+    func availabilityChanges() -> AsyncStream<Availability> {
         if self.fault == .endsWithoutAvailability {
             return AsyncStream { $0.finish() }
         }
-        return self.base.availability
+        return self.base.availabilityChanges()
     }
 
     func noteDrop() {

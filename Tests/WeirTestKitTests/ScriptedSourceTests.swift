@@ -123,7 +123,9 @@ struct ScriptedSourceTests {
         #expect(source.log.demands.count == 2)
     }
 
-    @Test("a replaced resource refuses old pins, and running readings do as they are told")
+    @Test(
+        "a replaced resource refuses demands for the old version, and running readings do as they are told"
+    )
     func replacement() async throws {
         let source = ScriptedSource(length: 30_000, seed: 1, chunkSize: 10_000)
         let first = try await source.read(.whole)
@@ -133,7 +135,7 @@ struct ScriptedSourceTests {
         let second = try #require(try await iterator.next())
         #expect(try second.bytes() == PatternBytes.bytes(in: second.range, seed: 1))
         await #expect(throws: SourceError.self) {
-            try await source.read(ReadDemand(.whole, pinnedTo: first.resource.pin))
+            try await source.read(ReadDemand(.whole, version: first.resource.version))
         }
         let fresh = try #require(try await source.read(.whole).makeAsyncIterator().next())
         #expect(try fresh.bytes() == PatternBytes.bytes(in: fresh.range, seed: 2))
@@ -161,7 +163,7 @@ struct ScriptedSourceTests {
         let slice = try #require(source.residentSlice(.from(150)))
         #expect(slice.range == 150..<200)
         #expect(slice.resource.generation != nil)
-        var changes = source.availability.makeAsyncIterator()
+        var changes = source.availabilityChanges().makeAsyncIterator()
         #expect(await changes.next()?.held == RangeSet(100..<200))
         source.hold(0..<100)
         #expect(await changes.next()?.held == RangeSet(0..<200))

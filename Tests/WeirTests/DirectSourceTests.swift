@@ -25,8 +25,8 @@ struct DirectSourceTests {
         for try await chunk in try await source.read(.init(.whole)) { bytes += try chunk.bytes() }
         let isEqual = bytes == PatternBytes.bytes(in: 0..<50_000)
         #expect(isEqual)
-        let pin = try await source.describe().pin
-        #expect(try await source.isUnchanged(pin))
+        let version = try await source.describe().version
+        #expect(try await source.isUnchanged(version))
     }
 
     @Test("ends its readers when it is closed, those that wait, too, and has no new ones")
@@ -39,7 +39,7 @@ struct DirectSourceTests {
         let next = Task { try await waiting.next() }
         let idle = try await source.read(.init(.whole)).makeAsyncIterator()
         while gate.waiterCount == 0 { await Task.yield() }
-        let pin = base.resource.resourceDescription.pin
+        let version = base.resource.resourceDescription.version
         source.close(throwing: SharedSource.closedError)
         source.close(throwing: SharedSource.closedError)
         // This origin does not notice by itself that its reader has gone; it then ends as if all had come.
@@ -48,7 +48,7 @@ struct DirectSourceTests {
         #expect(await self.isClosed { _ = try await idle.next() })
         #expect(await self.isClosed { _ = try await source.read(.init(.whole)) })
         #expect(await self.isClosed { _ = try await source.describe() })
-        #expect(await self.isClosed { _ = try await source.isUnchanged(pin) })
+        #expect(await self.isClosed { _ = try await source.isUnchanged(version) })
         #expect(source.residentSlice(.whole) == nil)
     }
 

@@ -131,7 +131,7 @@ struct FetchingTests {
         gate.open()
         try await fetch.value
         #expect(progress.isFinished && progress.completedUnitCount == Self.length)
-        #expect(media.currentAvailability.isComplete && source.log.repeatedByteCount == 0)
+        #expect(media.availability.isComplete && source.log.repeatedByteCount == 0)
         // Nothing is left to fetch.
         let count = source.log.readings.count
         let second = Progress(totalUnitCount: -1)
@@ -152,7 +152,7 @@ struct FetchingTests {
         while progress.completedUnitCount < 100_000 { await Task.yield() }
         progress.cancel()
         await #expect(throws: CancellationError.self) { try await fetch.value }
-        #expect(media.currentAvailability.held == RangeSet(0..<100_000))
+        #expect(media.availability.held == RangeSet(0..<100_000))
         gate.open()
         await library.close()
     }

@@ -83,7 +83,7 @@ struct ForbiddenStoringTests {
         for _ in 0..<2 {
             #expect(try await LibraryScene.bytes(media) == Self.bytes)
         }
-        let held = try await library.resources().reduce(0) { $0 + $1.heldBytes }
+        let held = try await library.resources().reduce(0) { $0 + $1.heldByteCount }
         await library.close()
         return (held, Self.dataFileCount(in: folder.path), warnings.value)
     }

@@ -140,7 +140,7 @@ struct MediaRequestTests {
             #expect(try Data(contentsOf: file) == Data(Self.bytes))
         }
         #expect(library.totals.snapshot.receivedBytes == 300_000)
-        #expect(media.currentAvailability.isComplete)
+        #expect(media.availability.isComplete)
         await library.close()
         await scene.stop()
         let names = try FileManager.default.contentsOfDirectory(atPath: scene.folder.path)
@@ -189,10 +189,10 @@ struct MediaRequestTests {
         let scene = try await Self.scene()
         let library = try scene.library()
         let media = library.media(MediaRequest(url: try scene.url(), keep: .whole))
-        let changes = media.availability
+        let changes = media.availabilityChanges()
         _ = try await media.data(in: 0..<2)
         for await now in changes where now.isComplete { break }
-        #expect(media.currentAvailability.held == RangeSet(0..<300_000))
+        #expect(media.availability.held == RangeSet(0..<300_000))
         await library.close()
         await scene.stop()
     }

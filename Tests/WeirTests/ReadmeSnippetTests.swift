@@ -134,7 +134,7 @@ struct ReadmeSnippetTests {
         var finished: Int64?
         for await event in all {
             guard case .transferFinished(let transfer) = event.event else { continue }
-            finished = transfer.receivedCount
+            finished = transfer.receivedByteCount
             break
         }
         #expect(finished == 123_456)

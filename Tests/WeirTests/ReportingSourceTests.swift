@@ -18,11 +18,12 @@ struct ReportingSourceTests {
             "started \(transfer.number) \(transfer.lowerBound)..<\(transfer.upperBound ?? -1)"
         case .transferProgressed: nil
         case .transferFinished(let transfer):
-            "finished \(transfer.number) \(transfer.receivedCount)"
+            "finished \(transfer.number) \(transfer.receivedByteCount)"
         case .transferFailed(let transfer, let error):
-            "failed \(transfer.map { "\($0.number) \($0.receivedCount)" } ?? "-") \(error.code)"
-        case .transferLeft(let transfer): "left \(transfer.number) \(transfer.receivedCount)"
+            "failed \(transfer.map { "\($0.number) \($0.receivedByteCount)" } ?? "-") \(error.code)"
+        case .transferLeft(let transfer): "left \(transfer.number) \(transfer.receivedByteCount)"
         case .sourceChanged: "changed"
+        case .missed(let count): "missed \(count)"
         case .credentialRefreshed, .storingForbidden, .refusedThoughHeld, .keySuspected,
             .cacheDegraded, .cacheRecovered, .downloadsUnreadable:
             "of the library"
@@ -125,11 +126,11 @@ struct ReportingSourceTests {
         )
     }
 
-    @Test("of a change that a pin or a description shows: changed, each time that there is one")
+    @Test("of a change that a demand or a description shows: changed, each time that there is one")
     func changesInBetween() async throws {
         let base = ScriptedSource(length: 50)
         let source = self.source(base)
-        let pin = try await source.describe().pin
+        let version = try await source.describe().version
         base.replace(with: ScriptedResource(length: 51, seed: 2))
         _ = try await source.describe()
         _ = try await source.describe()
@@ -137,7 +138,7 @@ struct ReportingSourceTests {
         base.replace(with: ScriptedResource(length: 52, seed: 3))
         for _ in 0..<2 {
             await #expect(throws: SourceError.self) {
-                try await self.drain(source, ReadDemand(.whole, pinnedTo: pin))
+                try await self.drain(source, ReadDemand(.whole, version: version))
             }
         }
         _ = try await source.describe()

@@ -74,11 +74,11 @@ struct TieredSourceTests {
         try await scene.fill([1, 2, 5, 10])
         let reading = try await scene.source().read(.whole)
         #expect(try await TierScene.bytes(reading) == PatternBytes.bytes(in: 0..<10_500))
-        let pin = scene.origin.resource.resourceDescription.pin
+        let version = scene.origin.resource.resourceDescription.version
         #expect(
             scene.origin.log.demands
                 == [0..<1000, 3000..<5000, 6000..<10_000].map {
-                    ReadDemand(.span($0), pinnedTo: pin)
+                    ReadDemand(.span($0), version: version)
                 }
         )
     }
@@ -219,11 +219,11 @@ struct TieredSourceTests {
     @Test("a pinned reader gets its version, though the fleet knows another one")
     func pinned() async throws {
         let scene = TierScene()
-        let old = scene.origin.resource.resourceDescription.pin
+        let old = scene.origin.resource.resourceDescription.version
         try await scene.fill()
         scene.origin.replace(with: ScriptedResource(length: 10_500, seed: 2))
         try await scene.fill()
-        let reading = try await scene.source().read(ReadDemand(.span(0..<3000), pinnedTo: old))
+        let reading = try await scene.source().read(ReadDemand(.span(0..<3000), version: old))
         #expect(try await TierScene.bytes(reading) == PatternBytes.bytes(in: 0..<3000))
     }
 

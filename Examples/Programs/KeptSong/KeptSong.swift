@@ -21,10 +21,10 @@ enum KeptSong {
             for part in [0..<(length / 4), (length / 2)..<(length / 4 * 3)] {
                 for try await _ in try await song.read(.span(part)) {}
             }
-            print("held", song.currentAvailability.held.ranges, "of", length)
+            print("held", song.availability.held.ranges, "of", length)
             try await song.pin()
             print("written", try await song.export(to: file))
-            print("held", song.currentAvailability.held.ranges)
+            print("held", song.availability.held.ranges)
         } catch {
             print(error.localizedDescription)
         }

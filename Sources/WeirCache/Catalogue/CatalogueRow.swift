@@ -121,7 +121,7 @@ struct CatalogueRow: Hashable, Sendable {
             display: self.display,
             account: self.account,
             length: self.length,
-            heldBytes: self.heldCount,
+            heldByteCount: self.heldCount,
             mediaType: self.mediaType.flatMap(MediaType.init(headerValue:)),
             name: self.name,
             lastUse: Date(timeIntervalSince1970: Double(self.lastUse) / 1000),

@@ -45,24 +45,24 @@ package final class CipherSource: ByteSource {
     ///
     /// - Throws: as ``read(_:)``.
     package func describe() async throws -> ResourceDescription {
-        try await self.untilUnchanged(pin: nil) {
+        try await self.untilUnchanged(version: nil) {
             try await self.open(try await self.base.describe()).plain
         }
     }
 
     /// Asks the base.
-    package func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
-        guard let opened = self.opened.last, pin.agrees(with: opened.plain) else {
-            return pin.agrees(with: try await self.describe())
+    package func isUnchanged(_ version: ReadDemand.Version) async throws -> Bool {
+        guard let opened = self.opened.last, version.agrees(with: opened.plain) else {
+            return version.agrees(with: try await self.describe())
         }
-        return try await self.base.isUnchanged(opened.stored.pin)
+        return try await self.base.isUnchanged(opened.stored.version)
     }
 
     /// Starts to read a plain range.
     ///
     /// - Throws: what the base throws, and what is wrong with the file or the key.
     package func read(_ demand: ReadDemand) async throws -> ByteReading {
-        try await self.untilUnchanged(pin: demand.pin) { try await self.readOnce(demand) }
+        try await self.untilUnchanged(version: demand.version) { try await self.readOnce(demand) }
     }
 
     /// The plain bytes of what lies on disk, decrypted when they are read; of whole blocks or chunks.
@@ -91,20 +91,20 @@ package final class CipherSource: ByteSource {
     package var timeSinceConfirmation: Duration? { self.base.timeSinceConfirmation }
 
     /// Which plain bytes the base holds; nothing until the resource has been opened.
-    package var currentAvailability: Availability {
-        Self.plain(self.base.currentAvailability, self.opened.last)
+    package var availability: Availability {
+        Self.plain(self.base.availability, self.opened.last)
     }
 
     /// The availability now, and again whenever it has changed.
-    package var availability: AsyncStream<Availability> {
+    package func availabilityChanges() -> AsyncStream<Availability> {
         let (base, opened) = (self.base, self.opened)
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let number = opened.listen { last in
-                continuation.yield(Self.plain(base.currentAvailability, last))
+                continuation.yield(Self.plain(base.availability, last))
             }
             // Owned by the stream, which cancels it when its listener has gone; ends with the base's stream.
             let task = Task {
-                for await stored in base.availability {
+                for await stored in base.availabilityChanges() {
                     continuation.yield(Self.plain(stored, opened.last))
                 }
                 continuation.finish()
@@ -129,7 +129,7 @@ package final class CipherSource: ByteSource {
 
     /// Tries again what met a change at its start, unless one generation is wanted.
     private func untilUnchanged<Value>(
-        pin: ReadDemand.Pin?,
+        version: ReadDemand.Version?,
         _ work: () async throws -> Value
     ) async throws -> Value {
         var attempts = 0
@@ -137,7 +137,7 @@ package final class CipherSource: ByteSource {
             do {
                 return try await work()
             } catch let error as SourceError
-                where error.code == .changed && pin == nil && attempts < 2
+                where error.code == .changed && version == nil && attempts < 2
             {
                 attempts += 1
                 self.opened.last = nil
@@ -149,8 +149,8 @@ package final class CipherSource: ByteSource {
         if self.opened.last == nil, self.opening.needsNoBytes, !demand.range.isEmpty {
             return try await self.readFirst(demand)
         }
-        let opened = try await self.known(demand.pin)
-        try opened.check(demand.pin)
+        let opened = try await self.known(demand.version)
+        try opened.check(demand.version)
         let range = try Self.range(demand.range, of: opened)
         if range.isEmpty { return .empty(opened.plain, at: range.lowerBound) }
         return try await self.reading(opened, range)
@@ -181,7 +181,7 @@ package final class CipherSource: ByteSource {
         let reading: ByteReading
         do {
             reading = try await self.base.read(
-                ReadDemand(Self.request(stored, opened.layout), pinnedTo: opened.stored.pin)
+                ReadDemand(Self.request(stored, opened.layout), version: opened.stored.version)
             )
         } catch let error as SourceError
             where error.code == .rangeNotSatisfiable && opened.plain.length == nil
@@ -216,13 +216,13 @@ package final class CipherSource: ByteSource {
         }
         let reading: ByteReading
         do {
-            reading = try await self.base.read(ReadDemand(asked, pinnedTo: demand.pin))
+            reading = try await self.base.read(ReadDemand(asked, version: demand.version))
         } catch let error as SourceError where error.code == .rangeNotSatisfiable {
             guard let length = error.length else { throw Self.pastTheEnd(demand.range) }
             throw SourceError.pastTheEnd(demand.range, length: length)
         }
         let opened = try await self.open(reading.resource)
-        try opened.check(demand.pin)
+        try opened.check(demand.version)
         let range = try Self.range(demand.range, of: opened)
         if range.isEmpty { return .empty(opened.plain, at: range.lowerBound) }
         // Where the length was not known, a suffix is the whole; where it is, the end is.
@@ -257,8 +257,10 @@ package final class CipherSource: ByteSource {
     // MARK: Opening
 
     /// What was opened last, unless another generation is wanted; or what the base has now.
-    private func known(_ pin: ReadDemand.Pin?) async throws -> OpenedResource {
-        if let opened = self.opened.last, pin?.agrees(with: opened.plain) ?? true { return opened }
+    private func known(_ version: ReadDemand.Version?) async throws -> OpenedResource {
+        if let opened = self.opened.last, version?.agrees(with: opened.plain) ?? true {
+            return opened
+        }
         return try await self.open(nil)
     }
 

@@ -71,8 +71,8 @@ struct OpenedResource: Sendable {
     /// Holds a reader to what it wants.
     ///
     /// - Throws: `SourceError` with `changed`.
-    func check(_ pin: ReadDemand.Pin?) throws(SourceError) {
-        guard let pin, !pin.agrees(with: self.plain) else { return }
+    func check(_ version: ReadDemand.Version?) throws(SourceError) {
+        guard let version, !version.agrees(with: self.plain) else { return }
         throw CipherSource.changed
     }
 }

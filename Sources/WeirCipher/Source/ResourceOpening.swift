@@ -299,7 +299,7 @@ struct ResourceOpening: Sendable {
         of stored: ResourceDescription?,
         atMost limit: Int64
     ) async throws -> ([UInt8], ResourceDescription) {
-        let reading = try await self.base.read(ReadDemand(range, pinnedTo: stored?.pin))
+        let reading = try await self.base.read(ReadDemand(range, version: stored?.version))
         if let stored, ResourceIdentity(stored) != ResourceIdentity(reading.resource) {
             throw CipherSource.changed
         }

@@ -3,6 +3,12 @@
 
 import WeirSource
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// The tokens of one account of a service.
 ///
 /// Nothing that Swift makes a text of by itself shows them: no interpolation, no dump, no debugger's
@@ -13,7 +19,7 @@ public struct AccountTokens: Hashable, Sendable {
     /// What the next access token is got with; often good for one use only.
     public var refreshToken: String?
     /// When the access token ends, in seconds since 1970; `nil` if the service did not say.
-    public var expiry: Int64?
+    package var expirySeconds: Int64?
     /// The application that the tokens were given to.
     public var clientIdentifier: String?
     /// The application's own secret, for services that know no public applications.
@@ -27,7 +33,27 @@ public struct AccountTokens: Hashable, Sendable {
     public init(
         accessToken: String,
         refreshToken: String? = nil,
-        expiry: Int64? = nil,
+        expiry: Date? = nil,
+        clientIdentifier: String? = nil,
+        clientSecret: String? = nil,
+        scope: String? = nil,
+        isRefreshRefused: Bool = false
+    ) {
+        self.init(
+            accessToken: accessToken,
+            refreshToken: refreshToken,
+            expirySeconds: expiry.map(Self.seconds),
+            clientIdentifier: clientIdentifier,
+            clientSecret: clientSecret,
+            scope: scope,
+            isRefreshRefused: isRefreshRefused
+        )
+    }
+
+    package init(
+        accessToken: String,
+        refreshToken: String? = nil,
+        expirySeconds: Int64?,
         clientIdentifier: String? = nil,
         clientSecret: String? = nil,
         scope: String? = nil,
@@ -35,11 +61,21 @@ public struct AccountTokens: Hashable, Sendable {
     ) {
         self.accessToken = accessToken
         self.refreshToken = refreshToken
-        self.expiry = expiry
+        self.expirySeconds = expirySeconds
         self.clientIdentifier = clientIdentifier
         self.clientSecret = clientSecret
         self.scope = scope
         self.isRefreshRefused = isRefreshRefused
+    }
+
+    /// When the access token ends, to the second; `nil` if the service did not say.
+    public var expiry: Date? {
+        get { self.expirySeconds.map { Date(timeIntervalSince1970: TimeInterval($0)) } }
+        set { self.expirySeconds = newValue.map(Self.seconds) }
+    }
+
+    private static func seconds(_ date: Date) -> Int64 {
+        Int64(nearest: date.timeIntervalSince1970)
     }
 
     /// Whether the next access token can be had without its user.
@@ -49,13 +85,15 @@ public struct AccountTokens: Hashable, Sendable {
 extension AccountTokens: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// That there are tokens, and when they end.
     public var description: String {
-        let end = self.expiry.map { ", until \($0)" } ?? ""
+        let end = self.expirySeconds.map { ", until \($0)" } ?? ""
         return "AccountTokens(hidden\(end))"
     }
     /// ``description``.
     public var debugDescription: String { self.description }
     /// Only the time of the end.
-    public var customMirror: Mirror { Mirror(self, children: ["expiry": self.expiry as Any]) }
+    public var customMirror: Mirror {
+        Mirror(self, children: ["expiry": self.expirySeconds as Any])
+    }
 }
 
 /// One account of one service: what tokens are kept under.

@@ -70,7 +70,7 @@ package struct AccountsFile: Codable {
             accounts[AccountID(service: entry.service, name: entry.name)] = AccountTokens(
                 accessToken: entry.accessToken,
                 refreshToken: entry.refreshToken,
-                expiry: entry.expiry,
+                expirySeconds: entry.expiry,
                 clientIdentifier: entry.clientIdentifier,
                 clientSecret: entry.clientSecret,
                 scope: entry.scope,
@@ -90,7 +90,7 @@ package struct AccountsFile: Codable {
                 name: account.name,
                 accessToken: tokens.accessToken,
                 refreshToken: tokens.refreshToken,
-                expiry: tokens.expiry,
+                expiry: tokens.expirySeconds,
                 clientIdentifier: tokens.clientIdentifier,
                 clientSecret: tokens.clientSecret,
                 scope: tokens.scope,

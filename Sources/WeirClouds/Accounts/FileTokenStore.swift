@@ -3,14 +3,22 @@
 
 import WeirSource
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Tokens in one file, `accounts.json`, that only its owner can read.
 ///
 /// The file has the mode 0600, and its folder, if it had to be made, 0700. It is replaced as a whole:
 /// after a crash there are the old tokens or the new ones. Locks keep two processes from losing each
 /// other's tokens and from using one refresh token twice.
 public struct FileTokenStore: TokenStore {
-    /// The file's path.
-    public let path: String
+    /// The file, `accounts.json`.
+    public var file: URL { URL(filePath: self.path, directoryHint: .notDirectory) }
+
+    let path: String
 
     private let directory: String
     private let clock: any Clock<Duration>
@@ -21,7 +29,11 @@ public struct FileTokenStore: TokenStore {
     static let interval = Duration.milliseconds(50)
 
     /// Keeps tokens in a folder, which is made with the first of them.
-    public init(directory: String) {
+    public init(directory: URL) {
+        self.init(directory: directory.path(percentEncoded: false))
+    }
+
+    package init(directory: String) {
         self.init(directory: directory, clock: .continuous)
     }
 

@@ -51,7 +51,7 @@ package final class FileSource: ByteSource {
         }
         let file = try self.file()
         let description = self.description(of: file)
-        if let pin = demand.pin, !pin.agrees(with: description) { throw file.changed }
+        if let version = demand.version, !version.agrees(with: description) { throw file.changed }
         guard let range = demand.range.resolved(inLength: file.status.length) else {
             throw SourceError.pastTheEnd(demand.range, length: file.status.length)
         }
@@ -77,7 +77,7 @@ package final class FileSource: ByteSource {
     package func openHeld() async { _ = try? self.file() }
 
     /// All of it, once it has been opened.
-    package var currentAvailability: Availability {
+    package var availability: Availability {
         guard let file = self.opened.withLock({ $0 }) else {
             return Availability(held: RangeSet(), length: nil)
         }

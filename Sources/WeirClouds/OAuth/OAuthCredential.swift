@@ -24,9 +24,9 @@ public final class OAuthCredential: CredentialProvider {
 
         mutating func know(_ tokens: AccountTokens, at now: Int64) {
             self.known = tokens
-            guard tokens.expiry != self.end else { return }
-            self.end = tokens.expiry
-            self.aheadFrom = tokens.expiry.map { expiry in
+            guard tokens.expirySeconds != self.end else { return }
+            self.end = tokens.expirySeconds
+            self.aheadFrom = tokens.expirySeconds.map { expiry in
                 let left = expiry.subtractingClamped(now)
                 return expiry.subtractingClamped(min(60, max(1, left / 5)))
             }
@@ -95,7 +95,7 @@ public final class OAuthCredential: CredentialProvider {
     /// The access token; a fresh one if the one that is kept has ended.
     public func credential() async throws -> Credential {
         let tokens = try self.known()
-        guard let expiry = tokens.expiry, tokens.refreshToken != nil else {
+        guard let expiry = tokens.expirySeconds, tokens.refreshToken != nil else {
             return Credential(token: tokens.accessToken)
         }
         let now = self.now()

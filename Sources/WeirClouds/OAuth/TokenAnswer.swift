@@ -68,7 +68,7 @@ struct TokenAnswer: Hashable, Sendable {
         return AccountTokens(
             accessToken: self.accessToken,
             refreshToken: self.refreshToken ?? old?.refreshToken,
-            expiry: expiry.map { $0.overflow ? .max : $0.partialValue },
+            expirySeconds: expiry.map { $0.overflow ? .max : $0.partialValue },
             clientIdentifier: old?.clientIdentifier,
             clientSecret: old?.clientSecret,
             scope: self.scope ?? old?.scope

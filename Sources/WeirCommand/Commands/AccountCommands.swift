@@ -276,7 +276,7 @@ struct AccountsCommand: ParsableCommand {
     }
 
     private static func expiry(_ tokens: AccountTokens) -> String? {
-        tokens.expiry.map { Date(timeIntervalSince1970: TimeInterval($0)).formatted(.iso8601) }
+        tokens.expiry.map { $0.formatted(.iso8601) }
     }
 }
 

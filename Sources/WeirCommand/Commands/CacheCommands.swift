@@ -100,7 +100,7 @@ struct CacheListCommand: AsyncParsableCommand {
         return switch self.sort {
         case .used: chosen
         case .added: chosen.sorted { $0.created > $1.created }
-        case .size: chosen.sorted { $0.heldBytes > $1.heldBytes }
+        case .size: chosen.sorted { $0.heldByteCount > $1.heldByteCount }
         case .name: chosen.sorted { $0.readableURL.precedesNaturally($1.readableURL) }
         }
     }
@@ -115,7 +115,7 @@ struct CacheListCommand: AsyncParsableCommand {
     static func lines(_ resources: [CachedResource]) -> [String] {
         let rows = resources.map { resource in
             [
-                String(resource.identifier.prefix(12)), ByteSize.format(resource.heldBytes),
+                String(resource.identifier.prefix(12)), ByteSize.format(resource.heldByteCount),
                 Self.share(of: resource), resource.lastUse.listed,
                 resource.isPinned ? "pinned" : "", resource.account.printableLine,
                 resource.readableURL.printableLine,
@@ -136,9 +136,9 @@ struct CacheListCommand: AsyncParsableCommand {
 
     private static func share(of resource: CachedResource) -> String {
         switch resource.length {
-        case .some(let length) where resource.heldBytes >= length: "whole"
+        case .some(let length) where resource.heldByteCount >= length: "whole"
         case .some(let length):
-            "\(resource.heldBytes.percentage(of: length)) % of \(ByteSize.format(length))"
+            "\(resource.heldByteCount.percentage(of: length)) % of \(ByteSize.format(length))"
         case .none: "of unknown length"
         }
     }
@@ -146,7 +146,8 @@ struct CacheListCommand: AsyncParsableCommand {
     private static func json(_ resource: CachedResource) -> JSON {
         [
             "event": "resource", "identifier": resource.identifier, "url": resource.display,
-            "account": resource.account, "heldBytes": resource.heldBytes, "bytes": resource.length,
+            "account": resource.account, "heldBytes": resource.heldByteCount,
+            "bytes": resource.length,
             "mediaType": resource.mediaType?.description, "pinned": resource.isPinned,
             "lastUse": resource.lastUse.formatted(.iso8601),
             "created": resource.created.formatted(.iso8601),
@@ -160,27 +161,29 @@ extension SpeechOptions {
         if self.json {
             try Output.json([
                 "event": event, "identifier": resource.identifier, "url": resource.display,
-                "account": resource.account, "heldBytes": resource.heldBytes,
+                "account": resource.account, "heldBytes": resource.heldByteCount,
             ])
         } else if !self.quiet {
             let account = resource.account.isEmpty ? "" : " of \(resource.account.printableLine)"
             let whole =
-                resource.length.map { $0 > resource.heldBytes ? " of \(ByteSize.format($0))" : "" }
+                resource.length.map {
+                    $0 > resource.heldByteCount ? " of \(ByteSize.format($0))" : ""
+                }
                 ?? ""
             let pin = resource.isPinned && event == "removed" ? ", which was pinned" : ""
             Output.print(
-                "\(event) \(resource.display)\(account), \(ByteSize.format(resource.heldBytes))\(whole)\(pin)"
+                "\(event) \(resource.display)\(account), \(ByteSize.format(resource.heldByteCount))\(whole)\(pin)"
             )
         }
     }
 }
 
 extension [CachedResource] {
-    fileprivate var heldBytes: Int64 { self.reduce(0) { $0.addingClamped($1.heldBytes) } }
+    fileprivate var heldByteCount: Int64 { self.reduce(0) { $0.addingClamped($1.heldByteCount) } }
 
     /// How many they are, and how much is held of them.
     fileprivate var summary: String {
-        "\(self.count) \(self.count == 1 ? "resource" : "resources"), \(ByteSize.format(self.heldBytes))"
+        "\(self.count) \(self.count == 1 ? "resource" : "resources"), \(ByteSize.format(self.heldByteCount))"
     }
 }
 
@@ -364,7 +367,7 @@ struct CacheClearCommand: AsyncParsableCommand {
             }
             if self.output.json {
                 try Output.json([
-                    "event": "cleared", "removed": going.count, "heldBytes": going.heldBytes,
+                    "event": "cleared", "removed": going.count, "heldBytes": going.heldByteCount,
                     "kept": spared,
                 ])
             } else if !self.output.quiet {

@@ -117,9 +117,9 @@ struct ExecCommand: AsyncParsableCommand {
     private func tellOfRest(_ session: ServingSession) {
         guard self.options.load.keep == .whole, case .media(let location) = session.references[0],
             let media = try? location.media(in: session.library),
-            let length = media.currentAvailability.length
+            let length = media.availability.length
         else { return }
-        let held = media.currentAvailability.held.byteCount
+        let held = media.availability.held.byteCount
         guard held > 0, held < length else { return }
         self.options.output.warn(
             "\(held * 100 / length) % of \(location.display) is kept, since the player ended before the rest had come; weir"

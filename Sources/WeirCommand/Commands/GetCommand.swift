@@ -199,7 +199,7 @@ struct GetCommand: AsyncParsableCommand {
     private func needsOrigin(_ download: DownloadList.Download) async -> Bool {
         if let target = download.target, self.isThere(target, download.length) { return false }
         await download.media.openHeld()
-        return !download.media.currentAvailability.isComplete
+        return !download.media.availability.isComplete
     }
 
     /// Whether what was got before is there with its whole length, and is passed by.
@@ -223,10 +223,10 @@ struct GetCommand: AsyncParsableCommand {
         decryption: Decryption?
     ) async throws -> JSON? {
         await media.openHeld()
-        let heldAtStart = media.currentAvailability.held
+        let heldAtStart = media.availability.held
         let reading = try await media.read(.whole)
         // Of another version nothing was held.
-        let heldBefore = heldAtStart.intersection(media.currentAvailability.held)
+        let heldBefore = heldAtStart.intersection(media.availability.held)
         let target = target ?? OutputTarget(offered: reading.resource.name, in: folder)
         if self.isThere(target, reading.resource.length) {
             self.tellThere(target)

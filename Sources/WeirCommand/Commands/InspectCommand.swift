@@ -112,7 +112,7 @@ extension MediaResolver {
         -> NamedStation?
     {
         guard case .origin(let address) = location.source.location,
-            !self.library.configuration.isOffline, media.currentAvailability.held.isEmpty,
+            !self.library.configuration.isOffline, media.availability.held.isEmpty,
             self.given.decryption == nil
         else { return nil }
         var refusal: SourceError?

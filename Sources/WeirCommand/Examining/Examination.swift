@@ -103,7 +103,7 @@ struct Examination: Sendable {
             )
         }
         let held = (try? Cache.resources(inDirectory: self.cache)) ?? []
-        let bytes = held.reduce(Int64(0)) { $0.addingClamped($1.heldBytes) }
+        let bytes = held.reduce(Int64(0)) { $0.addingClamped($1.heldByteCount) }
         var system = statvfs()
         guard statvfs(place.path, &system) == 0 else {
             return Finding(

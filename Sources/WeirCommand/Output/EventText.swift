@@ -27,12 +27,12 @@ extension SourceEvent {
             isQuiet
                 ? nil
                 : "\(resource) asks for a pause (\(reason)); it is asked again in \(Self.seconds(remaining)) s."
-        case .storingForbidden(let resource):
+        case .storingForbidden(let resource, _):
             isQuiet
                 ? nil
                 : "warning: the origin of \(resource) forbids to store it (Cache-Control: no-store), so it is played and not"
                     + " kept; --ignore-cache-control keeps it."
-        case .refusedThoughHeld(let resource, let reason, let isServed):
+        case .refusedThoughHeld(let resource, _, let reason, let isServed):
             isQuiet ? nil : Self.refusal(resource, reason, isServed: isServed)
         case .requested(let host, let range):
             isVerbose ? "  asks \(host)\(range.map { " for bytes \($0)" } ?? "")" : nil
@@ -60,7 +60,7 @@ extension SourceEvent {
                 : nil
         case .answered(let host, let status, _):
             isVerbose ? "  \(host) answers \(status)" : nil
-        case .keySuspected(let resource):
+        case .keySuspected(let resource, _):
             isQuiet
                 ? nil
                 : "warning: the decrypted bytes of \(resource) are no media that Weir knows; the key or the initialization"

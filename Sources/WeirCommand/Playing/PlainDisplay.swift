@@ -6,6 +6,12 @@ import WeirAudio
 import WeirLive
 import WeirPlayback
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Tells how playing goes in lines: JSON for scripts, or plain ones for people.
 final class PlainDisplay: PlayDisplay {
     private let plain: Mutex<PlainLines>
@@ -112,7 +118,13 @@ struct PlainLines {
         case .trouble(let trouble):
             return self.isVerbose ? "trouble \(trouble.text)" : nil
         case .stationChanged(let status): return self.connection(status)
+        case .missed(let count): return Self.missed(count)
         }
+    }
+
+    /// What is said where events were lost.
+    static func missed(_ count: Int) -> String {
+        "\(count) \(count == 1 ? "event was" : "events were") lost"
     }
 
     private mutating func state(
@@ -157,9 +169,11 @@ struct PlainLines {
     /// An event of a recording, in a line.
     static func text(_ event: RecordingEvent) -> String {
         switch event {
-        case .began(let path, _): "recording into \(path)"
-        case .ended(let path, _, let count): "recorded \(path), \(ByteSize.format(count))"
+        case .began(let file, _): "recording into \(file.path(percentEncoded: false))"
+        case .ended(let file, _, let count):
+            "recorded \(file.path(percentEncoded: false)), \(ByteSize.format(count))"
         case .failed(let sentence): "the recording ended: \(sentence)"
+        case .missed(let count): self.missed(count)
         }
     }
 }

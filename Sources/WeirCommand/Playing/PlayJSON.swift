@@ -5,6 +5,12 @@ import WeirAudio
 import WeirLive
 import WeirPlayback
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Events of a player, as `weir play --json` prints them: one object a line.
 ///
 /// `event` says what it is: `state`, `item`, `failed`, `format`, `title`, `concealed`, `trouble`, `station`, `recording`, `note`.
@@ -69,21 +75,26 @@ extension JSON {
                 "bytes": trouble.range.upperBound - trouble.range.lowerBound,
             ]
         case .stationChanged(let status): self.init(status)
+        case .missed(let count): self.init(note: PlainLines.missed(count))
         }
     }
 
     /// An event of a recording: the file, its title and its size.
     init(_ event: RecordingEvent) {
         switch event {
-        case .began(let path, let title):
-            self = ["event": "recording", "state": "began", "file": path, "title": title]
-        case .ended(let path, let title, let count):
+        case .began(let file, let title):
             self = [
-                "event": "recording", "state": "ended", "file": path, "title": title,
-                "bytes": count,
+                "event": "recording", "state": "began", "file": file.path(percentEncoded: false),
+                "title": title,
+            ]
+        case .ended(let file, let title, let count):
+            self = [
+                "event": "recording", "state": "ended", "file": file.path(percentEncoded: false),
+                "title": title, "bytes": count,
             ]
         case .failed(let sentence):
             self = ["event": "recording", "state": "failed", "message": sentence]
+        case .missed(let count): self.init(note: PlainLines.missed(count))
         }
     }
 

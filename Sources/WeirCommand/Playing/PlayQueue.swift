@@ -228,7 +228,7 @@ extension PlayQueue {
         if isOffline, kind == .folder {
             return try await self.folder(address.location, or: nil)
         }
-        if isOffline, kind == .unknown, media.currentAvailability.held.isEmpty,
+        if isOffline, kind == .unknown, media.availability.held.isEmpty,
             let items = try? await self.folder(address.location, or: nil)
         {
             return items
@@ -236,7 +236,7 @@ extension PlayQueue {
         var probe = URLProbe(
             kind,
             isFile: self.resolver.given.decryption != nil && !address.url.path.hasSuffix("/")
-                || isOffline || !media.currentAvailability.held.isEmpty
+                || isOffline || !media.availability.held.isEmpty
         )
         var answered: AnsweredTransport?
         defer { if !isFirst { answered?.abandon() } }

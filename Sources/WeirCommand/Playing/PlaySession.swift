@@ -68,7 +68,7 @@ actor PlaySession {
     /// - Returns: how it ended; the sink is closed then, and recordings are whole.
     func run() async -> PlayMachine.Ending {
         let events = self.player.events()
-        if let volume = self.plan.volume { self.player.setVolume(volume) }
+        if let volume = self.plan.volume { self.player.volume = volume }
         self.player.play(self.plan.entries)
         await withDiscardingTaskGroup { group in
             group.addTask { await self.obeySignals() }
@@ -163,8 +163,8 @@ actor PlaySession {
             case .pause: self.player.pause()
             case .resume: self.player.resume()
             case .seek(let distance): self.player.seek(by: distance)
-            case .setVolume(let volume): self.player.setVolume(volume)
-            case .setMuted(let isMuted): self.player.setMuted(isMuted)
+            case .setVolume(let volume): self.player.volume = volume
+            case .setMuted(let isMuted): self.player.isMuted = isMuted
             case .next: self.player.next()
             case .previous: self.player.previous()
             case .goLive: self.player.goLive()

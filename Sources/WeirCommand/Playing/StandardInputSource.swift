@@ -71,7 +71,7 @@ final class StandardInputSource: ByteSource {
         // Only at the end is it known which bytes are the last.
         if case .suffix = demand.range { try await self.wait(forMoreThan: .max - 1) }
         let resource = self.description
-        guard demand.pin?.agrees(with: resource) != false else {
+        guard demand.version?.agrees(with: resource) != false else {
             throw SourceError(.changed, "Standard input is no longer what it was; start again.")
         }
         var range = (demand.range.knownLowerBound ?? 0)..<(demand.range.knownUpperBound ?? .max)

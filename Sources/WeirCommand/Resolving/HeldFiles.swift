@@ -25,9 +25,9 @@ struct HeldFiles {
 
     init(_ resources: [CachedResource], of source: MediaSource, in library: MediaLibrary) {
         let identifier = source.ownIdentifier(in: library)
-        self.own = resources.first { $0.heldBytes > 0 && $0.identifier == identifier }
+        self.own = resources.first { $0.heldByteCount > 0 && $0.identifier == identifier }
             .map { $0.entry(named: source.folderName) }
-        for resource in resources where resource.heldBytes > 0 {
+        for resource in resources where resource.heldByteCount > 0 {
             guard let path = source.path(of: resource, in: library) else { continue }
             self.amounts[Bytes(path.description.utf8)] = resource.isComplete ? .whole : .part
             self.add(resource, at: path)

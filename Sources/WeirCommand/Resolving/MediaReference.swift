@@ -126,7 +126,7 @@ struct MediaLocation: Sendable {
             return other
         } catch let error as SourceError where OriginState.isOutage(error) {
             let media = self.source.media(for: urlTarget[...], in: library)
-            if media?.currentAvailability.held.isEmpty == false { return other }
+            if media?.availability.held.isEmpty == false { return other }
             let isKept = (try? await storage.entry(at: other.path)) != nil
             return isKept ? other : self
         } catch is SourceError {
@@ -161,7 +161,7 @@ struct MediaLocation: Sendable {
     ///
     /// - Throws: `SourceError` for a file that is not there or must not be read.
     private func isFolder(_ media: Media, in library: MediaLibrary) async throws -> Bool {
-        guard media.currentAvailability.held.isEmpty else { return false }
+        guard media.availability.held.isEmpty else { return false }
         do {
             return try await self.source.storage(in: library, view: .held).entry(at: self.path).kind
                 == .folder
@@ -191,7 +191,7 @@ struct MediaLocation: Sendable {
         let mayBeFolder =
             PathKind(path: path) == .folder
             || !(path.split(separator: "/").last ?? "").contains(".")
-        guard mayBeFolder, media.currentAvailability.held.isEmpty else { return nil }
+        guard mayBeFolder, media.availability.held.isEmpty else { return nil }
         do {
             _ = try await media.describe()
             return nil

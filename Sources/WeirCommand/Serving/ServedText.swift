@@ -48,7 +48,7 @@ struct ServedText: ByteSource {
             mediaType: self.type,
             acceptsRanges: true
         )
-        guard demand.pin?.agrees(with: resource) != false else {
+        guard demand.version?.agrees(with: resource) != false else {
             throw SourceError(.changed, "What is listed has changed; ask for it again.")
         }
         guard let range = demand.range.resolved(inLength: Int64(bytes.count)) else {
@@ -116,8 +116,8 @@ struct WebFolder: ByteSource {
         }
     }
 
-    func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
-        try await self.base.isUnchanged(pin)
+    func isUnchanged(_ version: ReadDemand.Version) async throws -> Bool {
+        try await self.base.isUnchanged(version)
     }
 
     func residentSlice(_ range: RequestedRange) -> ResidentSlice? { self.base.residentSlice(range) }
@@ -126,9 +126,9 @@ struct WebFolder: ByteSource {
 
     var timeSinceConfirmation: Duration? { self.base.timeSinceConfirmation }
 
-    var currentAvailability: Availability { self.base.currentAvailability }
+    var availability: Availability { self.base.availability }
 
-    var availability: AsyncStream<Availability> { self.base.availability }
+    func availabilityChanges() -> AsyncStream<Availability> { self.base.availabilityChanges() }
 }
 
 /// The texts of a server: at its root, and at each folder.

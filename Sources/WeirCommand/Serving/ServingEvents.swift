@@ -123,14 +123,14 @@ extension SourceEvent {
         case .linkRenewed(let host): ("linkRenewed", host, false)
         case .credentialRefreshed(let account): ("credentialRefreshed", account, false)
         case .changed(let host): ("changed", host, false)
-        case .storingForbidden(let resource): ("storingForbidden", resource, false)
-        case .refusedThoughHeld(let resource, _, _): ("refusedThoughHeld", resource, true)
+        case .storingForbidden(let resource, _): ("storingForbidden", resource, false)
+        case .refusedThoughHeld(let resource, _, _, _): ("refusedThoughHeld", resource, true)
         case .cacheDegraded: ("cacheDegraded", nil, true)
         case .downloadsUnreadable: ("downloadsUnreadable", nil, true)
         case .cacheRecovered: ("cacheRecovered", nil, false)
         case .cacheDamaged: ("cacheDamaged", nil, true)
         case .cacheEvicted: ("cacheEvicted", nil, false)
-        case .keySuspected(let resource): ("keySuspected", resource, true)
+        case .keySuspected(let resource, _): ("keySuspected", resource, true)
         case .encrypted(let resource, _): ("encrypted", resource, true)
         }
     }

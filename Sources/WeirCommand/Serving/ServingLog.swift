@@ -16,7 +16,7 @@ final class ServingLog: Sendable {
         var requests = 0
         var bytes: Int64 = 0
         /// Those that were held before their request came.
-        var heldBytes: Int64 = 0
+        var heldByteCount: Int64 = 0
         var hasRefused = false
         /// What has been said of resources that failed.
         var said: Set<String> = []
@@ -52,8 +52,8 @@ final class ServingLog: Sendable {
         set { self.state.withLock { $0.namesPaths = newValue } }
     }
 
-    var counts: (requests: Int, bytes: Int64, heldBytes: Int64) {
-        self.state.withLock { ($0.requests, $0.bytes, $0.heldBytes) }
+    var counts: (requests: Int, bytes: Int64, heldByteCount: Int64) {
+        self.state.withLock { ($0.requests, $0.bytes, $0.heldByteCount) }
     }
 
     /// A request was answered.
@@ -62,8 +62,8 @@ final class ServingLog: Sendable {
             state.requests += 1
             // The text of an error is Weir's own, not the resource's.
             guard let status = record.status, (200..<300).contains(status) else { return }
-            state.bytes += record.bytesSent
-            state.heldBytes += record.heldBytesSent
+            state.bytes += record.sentByteCount
+            state.heldByteCount += record.sentHeldByteCount
         }
         self.events?.finished(record)
         if self.isVerbose { Output.note(record.line) }
@@ -96,6 +96,7 @@ final class ServingLog: Sendable {
         switch event {
         case .requestFinished(let record): self.answered(record)
         case .underrun: self.events?.ranDry()
+        case .missed: break
         case .limited(let limit): self.events?.limited(limit)
         case .acceptingPaused(let reason): self.warn("warning: \(reason)")
         case .clientRefused(let client):
@@ -125,6 +126,6 @@ extension ProxyRequestRecord {
         let seconds = (self.duration / .milliseconds(1)).rounded() / 1000
         let end = self.isAborted ? ", not to its end" : ""
         return
-            "\(what)\(range) → \(status), \(ByteSize.format(self.bytesSent)) in \(seconds) s\(end)"
+            "\(what)\(range) → \(status), \(ByteSize.format(self.sentByteCount)) in \(seconds) s\(end)"
     }
 }

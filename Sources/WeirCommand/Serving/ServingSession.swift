@@ -187,7 +187,7 @@ struct ServingSession {
         let origin = self.library.totals.snapshot
         return "asked: \(Self.count(sent.requests)), \(ByteSize.format(sent.bytes)); "
             + "from the origin: \(Self.count(origin.requests)), \(ByteSize.format(origin.receivedBytes)); "
-            + "held before: \(ByteSize.format(sent.heldBytes))"
+            + "held before: \(ByteSize.format(sent.heldByteCount))"
     }
 
     private static func count(_ requests: Int) -> String {

@@ -5,6 +5,12 @@ import Synchronization
 import WeirLive
 import WeirPlayback
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Shows the player in the last lines of a terminal, drawn over in place.
 final class TerminalDisplay: PlayDisplay {
     /// How long a notice is shown.
@@ -70,9 +76,10 @@ final class TerminalDisplay: PlayDisplay {
     func tell(_ event: RecordingEvent) {
         self.state.withLock { state in
             switch event {
-            case .began(let path, _): state.recording = path
+            case .began(let file, _): state.recording = file.path(percentEncoded: false)
             case .ended, .failed:
                 (state.recording, state.recorded) = (nil, PlainLines.text(event))
+            case .missed: break
             }
         }
         self.note(PlainLines.text(event))

@@ -18,7 +18,7 @@ struct QueuedDownload {
         let queue = library.downloads
         self.media = media
         self.queue = queue
-        guard !library.configuration.isOffline, !media.currentAvailability.isComplete else {
+        guard !library.configuration.isOffline, !media.availability.isComplete else {
             self.adding = nil
             return
         }

@@ -16,7 +16,7 @@ struct ConsoleGauges: Sendable {
     /// Sets them to what is true now; what has no value now is not there.
     func set(_ subject: ConsoleSubject) async {
         let cache = subject.library.cacheSnapshot(of: 0)
-        self.set("weir.cache.bytes", cache?.heldBytes)
+        self.set("weir.cache.bytes", cache?.heldByteCount)
         self.set("weir.cache.resources", cache.map { Int64($0.resourceCount) })
         self.set("weir.cache.free.bytes", cache?.freeBytes)
         self.set("weir.cache.limit.bytes", cache?.limits.byteCount)

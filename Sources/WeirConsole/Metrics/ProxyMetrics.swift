@@ -97,7 +97,7 @@ package struct ProxyMetrics: Sendable {
         self.outcomes[Outcome(record).rawValue].increment()
         // A sentence instead of a resource is not served from anywhere.
         guard record.content != .none else { return }
-        self.servedBytes.increment(by: record.bytesSent)
+        self.servedBytes.increment(by: record.sentByteCount)
         if let wait = record.firstByteNanoseconds { self.firstByte.recordNanoseconds(wait) }
     }
 }

@@ -194,7 +194,7 @@ actor ConsoleFeed {
         now.counts = self.counts()
         now.counts.reconnects = now.stations.reduce(0) { $0 + Int64($1.reconnects) }
         // A request is counted when it ends; what has gone of those that are on their way is shown, too.
-        now.counts.served += responses.reduce(into: Int64(0)) { $0 += $1.bytesSent }
+        now.counts.served += responses.reduce(into: Int64(0)) { $0 += $1.sentByteCount }
         now.lastEvent = self.shown.lastEvent
         return now
     }
@@ -256,7 +256,7 @@ actor ConsoleFeed {
                 var journalCount = 0
                 for entry in difference.changed {
                     if entry.revision == 0, let length = lengths[entry.id],
-                        length == entry.heldBytes
+                        length == entry.heldByteCount
                     {
                         pieces[entry.id] = .whole(length)
                         continue
@@ -281,10 +281,10 @@ actor ConsoleFeed {
                 cache.trouble
                 ?? "Another weir owns the cache: of its resources the sizes are shown, and its limits are its own."
             cache.resources = self.foreign.resources.count
-            cache.bytes = self.foreign.resources.reduce(0) { $0.addingClamped($1.heldBytes) }
+            cache.bytes = self.foreign.resources.reduce(0) { $0.addingClamped($1.heldByteCount) }
             return cache
         }
-        cache.bytes = snapshot.heldBytes
+        cache.bytes = snapshot.heldByteCount
         cache.resources = snapshot.resourceCount
         // Of the disk, what is shown changes with every byte that anybody writes: whole mebibytes do.
         cache.free = snapshot.freeBytes.map { ($0 >> 20) << 20 }
@@ -349,7 +349,7 @@ extension ConsoleState.Reader {
             resource: subject.resource,
             station: subject.station,
             from: start,
-            at: start + response.bytesSent,
+            at: start + response.sentByteCount,
             to: response.body.isEmpty ? nil : response.body.upperBound
         )
     }

@@ -132,7 +132,7 @@ extension ConsoleState.Resource {
             source: details.display,
             account: details.account,
             length: details.length,
-            held: entry.heldBytes,
+            held: entry.heldByteCount,
             type: details.mediaType?.essence,
             generation: "\(entry.generation)",
             pinned: entry.isPinned,

@@ -44,7 +44,7 @@ extension AnswerCheck {
             return .refused(self.badAnswer("a Content-Range without a range", status: 206))
         }
         if let refusal = self.pinRefusal(head, total: span.total) { return .refused(refusal) }
-        let length = span.total ?? self.pin?.length
+        let length = span.total ?? self.version?.length
         if let length, bytes.upperBound > length {
             return .refused(
                 self.changed("has bytes past its known end at \(length)", status: head.status)
@@ -106,18 +106,18 @@ extension AnswerCheck {
         "bytes from \(start) where bytes from \(asked) were asked for"
     }
 
-    /// Why the answer cannot belong to the pinned generation, if it cannot.
+    /// Why the answer cannot belong to the version that is read, if it cannot.
     func pinRefusal(_ head: AnswerHead, total: Int64?) -> SourceError? {
         if let vouchedTag, let tag = head.entityTag, tag.contradicts(vouchedTag) {
             return self.changed("now shows another entity tag", status: head.status)
         }
-        guard let pin else { return nil }
-        if let known = pin.length, let total, known != total {
+        guard let version else { return nil }
+        if let known = version.length, let total, known != total {
             return self.changed("now has \(total) bytes instead of \(known)", status: head.status)
         }
         // What a service vouches for was compared before the request was sent.
         if self.vouched?.validator != nil { return nil }
-        if let validator = pin.validator, !head.shows(validator, length: total) {
+        if let validator = version.validator, !head.shows(validator, length: total) {
             return self.changed("no longer shows the validator it had", status: head.status)
         }
         return nil
@@ -161,7 +161,7 @@ extension AnswerCheck {
         {
             return .askWithoutCondition
         }
-        let length = announced ?? self.pin?.length
+        let length = announced ?? self.version?.length
         var description = self.description(of: head, length: length, mediaType: head.mediaType)
         description.acceptsRanges = self.acceptsRanges(head, length: length)
         guard let wanted = self.wanted(length: length) else {
@@ -189,7 +189,7 @@ extension AnswerCheck {
                 )
             )
         }
-        if let pin, pin.validator == nil, length == nil, wanted.lowerBound > 0 {
+        if let version, version.validator == nil, length == nil, wanted.lowerBound > 0 {
             return .refused(self.unjoinable(at: wanted.lowerBound))
         }
         guard wanted.lowerBound <= self.maximumDiscard else {

@@ -236,13 +236,13 @@ extension AnswerCheck {
             range: self.boundsForErrors,
             host: self.resource.authority,
             status: status,
-            length: self.pin?.length
+            length: self.version?.length
         )
     }
 
     /// The asked bytes, as far as they can be said without the length.
     private var boundsForErrors: Range<Int64>? {
-        if let length = self.pin?.length { return self.range.resolved(inLength: length) }
+        if let length = self.version?.length { return self.range.resolved(inLength: length) }
         switch self.range {
         case .from(let lower): return lower..<Int64.max
         case .span(let span): return span

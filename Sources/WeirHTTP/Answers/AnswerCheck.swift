@@ -15,7 +15,7 @@ struct AnswerCheck {
     /// Whether the request has a `Range` field that says so.
     var isRanged = true
     /// What is known of the bytes that the answer's must belong to.
-    var pin: ReadDemand.Pin?
+    var version: ReadDemand.Version?
     /// Whether the request has an `If-Range` field.
     var isConditional = false
     /// What a service says of the bytes at the address that is asked, if it says anything.
@@ -83,11 +83,11 @@ struct AnswerCheck {
     private func verdict(onUnsatisfiable head: AnswerHead) -> AnswerVerdict {
         guard self.isRanged else { return .refused(self.refusal(status: head.status)) }
         let total = head.headers["Content-Range"].flatMap(ContentRange.init)?.total
-        if let total, let known = self.pin?.length, known != total {
+        if let total, let known = self.version?.length, known != total {
             return .refused(self.changed("now has \(total) bytes instead of \(known)", status: 416))
         }
         let start = self.range.knownLowerBound
-        guard let length = total ?? (start == self.pin?.length ? start : nil) else {
+        guard let length = total ?? (start == self.version?.length ? start : nil) else {
             return self.mayDoWithoutRange
                 ? .askWithoutRange : .refused(self.pastTheEnd(self.range, length: nil))
         }
@@ -100,7 +100,7 @@ struct AnswerCheck {
                 : .refused(self.badAnswer("416 to a range inside of the resource", status: 416))
         }
         var description = self.description(of: head, length: length, mediaType: nil)
-        description.validator = self.pin?.validator
+        description.validator = self.version?.validator
         description.acceptsRanges = true
         return .empty(description, at: resolved.lowerBound)
     }

@@ -12,7 +12,7 @@ package import WeirSource
 /// consumer but one piece of the body and what the system's socket buffer holds.
 ///
 /// Where a resource ends that told no length is known when its reading has ended with a proof (a body
-/// in chunks); ``currentAvailability`` then tells the length. A body that ends with its connection is said
+/// in chunks); ``availability`` then tells the length. A body that ends with its connection is said
 /// to prove nothing (``/WeirSource/ByteReading/provesEnd``), and the length stays unknown.
 package final class HTTPOrigin: ByteSource {
     /// What is sent as `User-Agent` unless the user's headers hold another.
@@ -101,7 +101,7 @@ package final class HTTPOrigin: ByteSource {
     /// for the whole. An origin that cannot say it about a range is asked for the whole, and left when
     /// the head has come.
     package func describe() async throws -> ResourceDescription {
-        try await self.describe(pinnedTo: nil)
+        try await self.describe(version: nil)
     }
 
     /// Starts to read, with one request.
@@ -117,7 +117,7 @@ package final class HTTPOrigin: ByteSource {
         let use = Use(of: self)
         var exchange = self.exchange(
             demand.range,
-            pin: demand.pin,
+            version: demand.version,
             retry: RetryMachine(self.retryPolicy)
         )
         exchange.takesWhole(demand.takesWhole)
@@ -147,7 +147,7 @@ package final class HTTPOrigin: ByteSource {
     }
 
     /// Nothing is held; the length, once an answer has told it or the end of a body has proven it.
-    package var currentAvailability: Availability {
+    package var availability: Availability {
         Availability(held: RangeSet(), length: self.memory.withLock { $0.length })
     }
 
@@ -176,14 +176,14 @@ package final class HTTPOrigin: ByteSource {
     }
 
     /// Starts a question about a range.
-    func exchange(_ range: RequestedRange, pin: ReadDemand.Pin?, retry: RetryMachine)
+    func exchange(_ range: RequestedRange, version: ReadDemand.Version?, retry: RetryMachine)
         -> OriginExchange
     {
         let memory = self.memory.withLock { $0 }
         let check = AnswerCheck(
             resource: self.resource,
             range: range,
-            pin: pin,
+            version: version,
             maximumDiscard: self.options.maximumDiscard
         )
         var exchange = OriginExchange(
@@ -193,35 +193,35 @@ package final class HTTPOrigin: ByteSource {
             maximumRedirects: self.options.maximumRedirects,
             capabilities: memory.capabilities,
             // A question about what the resource is now is always the origin's own to answer.
-            shortcut: pin == nil ? nil : memory.shortcut,
+            shortcut: version == nil ? nil : memory.shortcut,
             retry: retry
         )
         if memory.length == 0 { exchange.askWithoutRange() }
         return exchange
     }
 
-    /// Asks with `If-None-Match` where the pin is an entity tag (RFC 9110 §13.1.2), and for the first two
+    /// Asks with `If-None-Match` where the version has an entity tag (RFC 9110 §13.1.2), and for the first two
     /// bytes: that answer says what the resource is if it is not the same.
     ///
     /// A date is not asked by: `If-Modified-Since` is answered with 304 for an older file, too.
-    package func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
-        if let known = try await self.locator.describe() { return pin.agrees(with: known) }
+    package func isUnchanged(_ version: ReadDemand.Version) async throws -> Bool {
+        if let known = try await self.locator.describe() { return version.agrees(with: known) }
         let retry = RetryPolicy(maximumRetries: 0, maximumFirstRetries: 0)
         var exchange = self.exchange(
             .span(0..<2),
-            pin: nil,
+            version: nil,
             retry: RetryMachine(retry, isShared: false)
         )
-        if pin.length == 0 { exchange.askWithoutRange() }
-        if case .entityTag(let tag) = pin.validator { exchange.confirm(tag) }
+        if version.length == 0 { exchange.askWithoutRange() }
+        if case .entityTag(let tag) = version.validator { exchange.confirm(tag) }
         guard let description = try await self.describe(by: &exchange) else { return true }
-        return pin.agrees(with: description)
+        return version.agrees(with: description)
     }
 
-    private func describe(pinnedTo pin: ReadDemand.Pin?) async throws -> ResourceDescription {
+    private func describe(version: ReadDemand.Version?) async throws -> ResourceDescription {
         if let known = try await self.locator.describe() {
-            guard pin?.agrees(with: known) != false else {
-                throw AnswerCheck(resource: self.resource, range: .whole, pin: pin).changed(
+            guard version?.agrees(with: known) != false else {
+                throw AnswerCheck(resource: self.resource, range: .whole, version: version).changed(
                     "is another one now",
                     status: nil
                 )
@@ -232,7 +232,7 @@ package final class HTTPOrigin: ByteSource {
         defer { withExtendedLifetime(use) {} }
         var exchange = self.exchange(
             .span(0..<2),
-            pin: pin,
+            version: version,
             retry: RetryMachine(self.retryPolicy)
         )
         guard let description = try await self.describe(by: &exchange) else {
@@ -261,7 +261,7 @@ package final class HTTPOrigin: ByteSource {
     }
 
     private func readNothing(_ demand: ReadDemand) async throws -> ByteReading {
-        let description = try await self.describe(pinnedTo: demand.pin)
+        let description = try await self.describe(version: demand.version)
         guard let length = description.length else {
             return .empty(description, at: demand.range.knownLowerBound ?? 0)
         }

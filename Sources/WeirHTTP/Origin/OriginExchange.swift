@@ -45,7 +45,7 @@ struct OriginExchange {
     /// How often in a row another location is asked for.
     private static let maximumRelocations = 2
 
-    private let pin: ReadDemand.Pin?
+    private let version: ReadDemand.Version?
     private let userAgent: String
     private let rulesOnRefusals: Bool
     private let maximumRedirects: Int
@@ -59,7 +59,7 @@ struct OriginExchange {
     /// Starts a question.
     ///
     /// - Parameters:
-    ///   - check: knows the resource, the range and the pin.
+    ///   - check: knows the resource, the range and the version.
     ///   - userAgent: goes everywhere.
     ///   - rulesOnRefusals: whether the locator is asked what a refusal means.
     ///   - maximumRedirects: how many are followed in a row.
@@ -77,7 +77,7 @@ struct OriginExchange {
         retry: RetryMachine
     ) {
         self.check = check
-        self.pin = check.pin
+        self.version = check.version
         self.userAgent = userAgent
         self.rulesOnRefusals = rulesOnRefusals
         self.maximumRedirects = maximumRedirects
@@ -89,19 +89,19 @@ struct OriginExchange {
     /// The locator has named a location; the next request may be sent.
     ///
     /// - Parameter location: where to ask.
-    /// - Throws: `changed` if the service says that it is of another generation than the pinned one.
+    /// - Throws: `changed` if the service says that it is of another generation than the one that is read.
     mutating func located(_ location: OriginLocation) throws(SourceError) {
         self.location = location
         self.check.vouched = location.resource
         self.check.vouchedTag = location.entityTag
-        self.check.pin = self.pin
+        self.check.version = self.version
         if let resource = location.resource {
-            if let pin = self.pin, !pin.agrees(with: resource) {
+            if let version = self.version, !version.agrees(with: resource) {
                 throw self.check.changed("is another one now", status: nil)
             }
-            self.check.pin = ReadDemand.Pin(
-                validator: resource.validator ?? self.pin?.validator,
-                length: resource.length ?? self.pin?.length
+            self.check.version = ReadDemand.Version(
+                validator: resource.validator ?? self.version?.validator,
+                length: resource.length ?? self.version?.length
             )
         }
         if let shortcut, shortcut.from == location.url, !self.isShortcutDead {
@@ -112,7 +112,7 @@ struct OriginExchange {
             self.isOnShortcut = false
         }
         self.redirects = 0
-        if self.check.pin?.length == 0 { self.askWithoutRange() }
+        if self.check.version?.length == 0 { self.askWithoutRange() }
         self.check.isConditional = self.condition != nil
     }
 
@@ -139,7 +139,7 @@ struct OriginExchange {
 
     private var condition: String? {
         guard self.mayBeConditional, self.check.isRanged else { return nil }
-        return self.capabilities.condition(for: self.check.pin?.validator)
+        return self.capabilities.condition(for: self.check.version?.validator)
     }
 
     /// The fields of the next request.

@@ -9,7 +9,7 @@ final class OriginReading: ConnectedProducer {
     private struct State {
         var machine: ReadingMachine
         var retry: RetryMachine
-        var pin: ReadDemand.Pin
+        var version: ReadDemand.Version
         /// The response that is read now; `nil` when the next one must be asked for.
         var response: HTTPTransportResponse?
         /// Where the present body comes from.
@@ -73,7 +73,7 @@ final class OriginReading: ConnectedProducer {
             State(
                 machine: ReadingMachine(answer, expectsPage: exchange.check.expectsPage),
                 retry: retry,
-                pin: answer.description.pin,
+                version: answer.description.version,
                 response: response,
                 location: exchange.location,
                 provesEnd: response.isEndProven,
@@ -291,7 +291,7 @@ final class OriginReading: ConnectedProducer {
             state.failure = check.brokenOff(
                 error,
                 at: state.machine.position,
-                length: state.pin.length
+                length: state.version.length
             )
             return (nil, 0, state.retry.nextAttempt, response)
         }
@@ -314,7 +314,7 @@ final class OriginReading: ConnectedProducer {
     /// Asks for the rest.
     private func reopen() async throws {
         var exchange = self.state.withLock { state in
-            self.origin.exchange(state.machine.rest, pin: state.pin, retry: state.retry)
+            self.origin.exchange(state.machine.rest, version: state.version, retry: state.retry)
         }
         do {
             let outcome = try await self.origin.ask(&exchange, for: self.readerCancellation)
@@ -328,7 +328,7 @@ final class OriginReading: ConnectedProducer {
                 case .open(let answer, let response):
                     state.machine.began(answer)
                     state.location = exchange.location
-                    state.pin.length = state.pin.length ?? answer.description.length
+                    state.version.length = state.version.length ?? answer.description.length
                     state.response = response
                 case .empty:
                     state.queue += state.machine.reachedEnd()
@@ -386,7 +386,7 @@ final class OriginReading: ConnectedProducer {
         AnswerCheck(
             resource: self.origin.resource,
             range: .from(state.machine.position),
-            pin: state.pin
+            version: state.version
         )
     }
 }

@@ -4,6 +4,12 @@
 import Synchronization
 import WeirAudio
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Writes what a listener of a station hears to files, split at titles.
 ///
 /// Give it every piece in its order. The bytes are the station's own, nothing is coded anew; a file begins where a
@@ -69,7 +75,7 @@ package final class RecordingWriter: Sendable {
     }
 
     /// What happens, the newest 256 events that happened before included; ends with the recording.
-    package func events() -> AsyncStream<RecordingEvent> { self.broadcast.stream() }
+    package func events() -> AsyncStream<RecordingEvent> { self.broadcast.events() }
 
     /// Whether the recording has ended, by itself or by ``finish()``.
     package var isOver: Bool { self.state.withLock { $0.isOver } }
@@ -104,7 +110,7 @@ package final class RecordingWriter: Sendable {
                 case .begin(let name):
                     let file = try self.make(name)
                     state.open = (file, name, 0)
-                    self.broadcast.tell(.began(path: file.path, title: name.title))
+                    self.broadcast.tell(.began(file: Self.url(file.path), title: name.title))
                 case .write(let bytes):
                     guard let open = state.open else { continue }
                     try open.file.write(bytes, at: open.byteCount)
@@ -126,7 +132,13 @@ package final class RecordingWriter: Sendable {
         state.open = nil
         guard open.byteCount > 0 else { return self.folder.discard(open.file.path) }
         let path = try self.folder.keep(open.file.path, open.name, station: self.station)
-        self.broadcast.tell(.ended(path: path, title: open.name.title, byteCount: open.byteCount))
+        self.broadcast.tell(
+            .ended(file: Self.url(path), title: open.name.title, byteCount: open.byteCount)
+        )
+    }
+
+    private static func url(_ path: String) -> URL {
+        URL(filePath: path, directoryHint: .notDirectory)
     }
 
     deinit {

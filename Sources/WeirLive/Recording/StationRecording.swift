@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+import WeirSource
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -39,6 +40,8 @@ public final class StationRecording: Sendable {
     }
 
     /// What happens, the newest 256 events that happened before included; ends with the recording.
+    ///
+    /// A listener that is more than 256 events behind loses the oldest, and gets ``RecordingEvent/missed(_:)`` in their place.
     public func events() -> AsyncStream<RecordingEvent> { self.writer.events() }
 
     /// Whether the recording has ended.
@@ -115,9 +118,13 @@ public struct RecordingError: LocalizedError, Hashable, Sendable, CustomStringCo
 /// What happened in a recording.
 public enum RecordingEvent: Hashable, Sendable {
     /// A file was begun.
-    case began(path: String, title: String?)
+    case began(file: URL, title: String?)
     /// A file is whole.
-    case ended(path: String, title: String?, byteCount: Int64)
+    case ended(file: URL, title: String?, byteCount: Int64)
     /// Recording stopped, since it cannot go on; the sentence says why.
     case failed(String)
+    /// So many events were lost here, since the listener was slow or late: the folder has the files.
+    case missed(Int)
 }
+
+extension RecordingEvent: LossyEvent {}

@@ -4,6 +4,12 @@
 import Synchronization
 import WeirSource
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Does what the machine of a station decides: connects, waits, and ends.
 ///
 /// Effects are done in the order in which they were decided, one at a time, and outside of the lock. It lives while its
@@ -64,7 +70,7 @@ final class StationCore: Sendable {
                 duration: options.timeShift,
                 byteCount: max(Self.leastByteCount, options.timeShiftByteCount)
             ),
-            folder: options.folder
+            folder: options.folder?.path(percentEncoded: false)
         )
         self.queue = EffectQueue(
             State(

@@ -4,6 +4,12 @@
 public import WeirAudio
 import WeirSource
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// How a station is kept.
 public struct StationOptions: Sendable {
     /// How much of the sound is kept behind the live end.
@@ -11,7 +17,7 @@ public struct StationOptions: Sendable {
     /// How many bytes are kept at most; fewer than 4 MiB are taken as these.
     public var timeShiftByteCount: Int64
     /// In which folder it is kept, in a file without a name; `nil`: where temporary files are.
-    public var folder: String?
+    public var folder: URL?
     /// How titles are coded that are not UTF-8; `nil`: as Windows-1252.
     public var charset: ICYCharset?
     /// How much of the newest sound a listener that joins live is given at once, if it is there: the more, the sooner
@@ -39,7 +45,7 @@ public struct StationOptions: Sendable {
     public init(
         timeShift: Duration = .seconds(1800),
         timeShiftByteCount: Int64 = 256 << 20,
-        folder: String? = nil,
+        folder: URL? = nil,
         charset: ICYCharset? = nil,
         burst: Duration = .seconds(2),
         clock: any Clock<Duration> = ContinuousClock(),
@@ -62,7 +68,7 @@ public struct StationOptions: Sendable {
     package init(
         timeShift: Duration = .seconds(1800),
         timeShiftByteCount: Int64 = 256 << 20,
-        folder: String? = nil,
+        folder: URL? = nil,
         charset: ICYCharset? = nil,
         burst: Duration = .seconds(2),
         policy: ReconnectPolicy = ReconnectPolicy(),

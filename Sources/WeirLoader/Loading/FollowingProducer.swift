@@ -17,7 +17,7 @@ final class FollowingProducer: ChunkProducer {
     private struct Direct {
         let chunks: ByteReading.AsyncIterator
         /// What the resource was when it was asked for.
-        let pin: ReadDemand.Pin?
+        let version: ReadDemand.Version?
         /// Where the reader ends, as far as that is known.
         let end: Int64?
         /// Whether the reading ends before the reader does, so that another one follows.
@@ -28,12 +28,12 @@ final class FollowingProducer: ChunkProducer {
 
         init(
             _ reading: ByteReading,
-            pin: ReadDemand.Pin?,
+            version: ReadDemand.Version?,
             end: Int64?,
             comparing compared: (generation: Generation, range: Range<Int64>)? = nil
         ) {
             self.chunks = reading.makeAsyncIterator()
-            self.pin = pin
+            self.version = version
             self.end = end
             self.isPart = (reading.upperBound ?? .max) < end ?? .max
             self.compared = compared
@@ -91,7 +91,8 @@ final class FollowingProducer: ChunkProducer {
     /// The next chunk of a reading of the origin, cut at the reader's end.
     private func next(of direct: Direct, at position: Int64) async throws -> ByteChunk? {
         if let end = direct.end, position >= end { return nil }
-        while let chunk = try await self.heeding(direct.pin, { try await direct.chunks.next() }) {
+        while let chunk = try await self.heeding(direct.version, { try await direct.chunks.next() })
+        {
             if let compared = direct.compared, let known = chunk.clamped(to: compared.range) {
                 try Self.compare(known, with: compared.generation)
             }
@@ -120,36 +121,36 @@ final class FollowingProducer: ChunkProducer {
         if let reading = await self.loader.takeHandedOver(self.id),
             reading.lowerBound <= position, position < reading.upperBound ?? .max
         {
-            return Direct(reading, pin: demand.pin, end: end)
+            return Direct(reading, version: demand.version, end: end)
         }
         guard let generation, let run = generation.held.run(containing: position - 1) else {
-            return Direct(try await self.read(demand), pin: demand.pin, end: end)
+            return Direct(try await self.read(demand), version: demand.version, end: end)
         }
         let start = max(run.lowerBound, position - JoiningWriter.comparedCount)
         var demand = demand
         demand.range = end.map { .span(start..<$0) } ?? .from(start)
         return Direct(
             try await self.read(demand),
-            pin: demand.pin,
+            version: demand.version,
             end: end,
             comparing: (generation, start..<position)
         )
     }
 
     private func read(_ demand: ReadDemand) async throws -> ByteReading {
-        try await self.heeding(demand.pin) { try await self.loader.origin.read(demand) }
+        try await self.heeding(demand.version) { try await self.loader.origin.read(demand) }
     }
 
     /// Tells the loader when the origin reports that the resource has changed, so that the next reader does not ask for
     /// the old version again.
     private func heeding<Value>(
-        _ pin: ReadDemand.Pin?,
+        _ version: ReadDemand.Version?,
         _ operation: () async throws -> Value
     ) async throws -> Value {
         do {
             return try await operation()
         } catch let error as SourceError where error.code == .changed {
-            await self.loader.heardOfChange(error, from: pin)
+            await self.loader.heardOfChange(error, from: version)
             throw error
         }
     }

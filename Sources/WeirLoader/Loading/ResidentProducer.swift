@@ -64,7 +64,7 @@ final class ResidentProducer: ChunkProducer {
             self.generation.description, try await self.loader.description(for: id)
         )
         // The generation may have been removed meanwhile; of the same version there may be another one.
-        let isSameVersion = known.validator != nil && found.map(known.pin.agrees) ?? false
+        let isSameVersion = known.validator != nil && found.map(known.version.agrees) ?? false
         guard isSameVersion || found?.generation == known.generation else {
             throw SourceError(
                 .changed,

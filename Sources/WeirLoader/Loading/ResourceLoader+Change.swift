@@ -20,8 +20,8 @@ extension ResourceLoader {
     }
 
     /// A reader that asks the origin by itself was told that the version it reads is no longer there.
-    func heardOfChange(_ error: SourceError, from pin: ReadDemand.Pin?) {
-        guard let description, description.pin == pin else { return }
+    func heardOfChange(_ error: SourceError, from version: ReadDemand.Version?) {
+        guard let description, description.version == version else { return }
         self.change(error)
     }
 

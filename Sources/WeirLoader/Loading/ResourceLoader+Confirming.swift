@@ -37,7 +37,7 @@ extension ResourceLoader {
         else { return }
         let description = generation.description
         guard description.validator != nil else { return }
-        if self.confirmation == nil { self.ask(description.pin) }
+        if self.confirmation == nil { self.ask(description.version) }
         self.lastWaiter += 1
         let id = self.lastWaiter
         // Owned by this call, which cancels it; ends with the time.
@@ -81,7 +81,7 @@ extension ResourceLoader {
         self.confirmation?.waiters.removeValue(forKey: id)?.resume()
     }
 
-    private func ask(_ pin: ReadDemand.Pin) {
+    private func ask(_ version: ReadDemand.Version) {
         var confirmation = Confirmation()
         // Owned by the loader, which asks one question at a time; ends with the origin's answer or its
         // time-outs, or when the loader is closed.
@@ -90,7 +90,7 @@ extension ResourceLoader {
         for fetch in self.fetches.values { fetch.reading?.reclaim() }
         confirmation.task = Task {
             do {
-                self.answered(try await self.origin.isUnchanged(pin), of: asked)
+                self.answered(try await self.origin.isUnchanged(version), of: asked)
             } catch {
                 self.denied(error as? SourceError)
                 self.answered(nil, of: asked)
@@ -125,6 +125,7 @@ extension ResourceLoader {
         self.observer?(
             .refusedThoughHeld(
                 resource: self.key.display,
+                id: self.key.identifier,
                 reason: error.message,
                 isServed: !isRefused
             )

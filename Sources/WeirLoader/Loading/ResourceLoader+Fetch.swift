@@ -86,7 +86,7 @@ extension ResourceLoader {
     /// Reads bytes that are held again, beside a fetch.
     private func verify(_ id: FetchID, _ range: Range<Int64>) {
         guard let generation = self.generation, self.fetches[id] != nil else { return }
-        let demand = ReadDemand(.span(range), pinnedTo: self.description?.pin)
+        let demand = ReadDemand(.span(range), version: self.description?.version)
         // Owned by the fetch, which waits for it, and cancels it when it is dropped.
         self.fetches[id]?.verification = Task { [origin] in
             for try await chunk in try await origin.read(demand) {
@@ -104,7 +104,7 @@ extension ResourceLoader {
     }
 
     private func open(_ id: FetchID, _ range: RequestedRange, _ overlap: Overlap) {
-        var demand = ReadDemand(range, pinnedTo: self.description?.pin)
+        var demand = ReadDemand(range, version: self.description?.version)
         demand.takesWhole = true
         let asked = demand
         var fetch = Fetch()

@@ -16,7 +16,9 @@ extension ResourceLoader {
     func passOn(_ reading: ByteReading, of id: FetchID) {
         if !self.hasToldForbidden {
             self.hasToldForbidden = true
-            self.observer?(.storingForbidden(resource: self.key.display))
+            self.observer?(
+                .storingForbidden(resource: self.key.display, id: self.key.identifier)
+            )
         }
         let reader = self.plan.fetches.first { $0.id == id }?.openedFor
         if let generation = self.generation {

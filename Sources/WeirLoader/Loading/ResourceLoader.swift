@@ -188,7 +188,7 @@ actor ResourceLoader {
         let range: RequestedRange = end == .max ? .from(position) : .span(position..<end)
         let isVouchedFor = self.overlap(of: description) == 0
         return .direct(
-            ReadDemand(range, pinnedTo: description.pin),
+            ReadDemand(range, version: description.version),
             comparing: isVouchedFor ? nil : reader.generation
         )
     }

@@ -65,7 +65,7 @@ extension MediaFeed {
         var known: SeekPoint?
         if let point = map.known, point.start > reached { known = point }
         let here = known?.offset ?? self.parser.offset
-        if let length = self.pin?.length {
+        if let length = self.version?.length {
             let held = self.held.run(containing: here)
             self.seek?.walkEnd = held?.upperBound ?? 0
             if held == nil, here < length { return try await self.estimate(map, known) }
@@ -123,22 +123,22 @@ extension MediaFeed {
 
 /// What was learned of a medium while it was read, for the next time that it is: one for each item of a player.
 final class ItemMemory: Sendable {
-    private let learned = Mutex<(pin: ReadDemand.Pin, frames: LearnedFrames)?>(nil)
+    private let learned = Mutex<(version: ReadDemand.Version, frames: LearnedFrames)?>(nil)
 
     /// What was learned of a version; `nil` if that is another, or nothing was.
-    func frames(of pin: ReadDemand.Pin) -> LearnedFrames? {
-        self.learned.withLock { $0?.pin == pin ? $0?.frames : nil }
+    func frames(of version: ReadDemand.Version) -> LearnedFrames? {
+        self.learned.withLock { $0?.version == version ? $0?.frames : nil }
     }
 
     /// Keeps what was learned, unless more is known: a reading that was given up may end after the next has begun.
-    func keep(_ frames: LearnedFrames, of pin: ReadDemand.Pin) {
+    func keep(_ frames: LearnedFrames, of version: ReadDemand.Version) {
         self.learned.withLock { learned in
-            if let known = learned, known.pin == pin,
+            if let known = learned, known.version == version,
                 known.frames.countedEnd > frames.countedEnd
             {
                 return
             }
-            learned = (pin, frames)
+            learned = (version, frames)
         }
     }
 }

@@ -17,7 +17,7 @@ final class MediaFeed: ItemFeed {
     private let memory: ItemMemory
     var parser: AudioStreamParser
     private var chunks: ByteReading.AsyncIterator?
-    private(set) var pin: ReadDemand.Pin?
+    private(set) var version: ReadDemand.Version?
     private(set) var hasRanges = true
     /// Which bytes were held when the reading began; those that come while it lasts are waited for like others.
     private(set) var held = RangeSet<Int64>()
@@ -66,7 +66,7 @@ final class MediaFeed: ItemFeed {
         if self.hasMore { return try await self.take() }
         if self.isAtEnd { return nil }
         if self.chunks == nil {
-            if self.pin == nil { try await self.open() } else { try await self.reopen() }
+            if self.version == nil { try await self.open() } else { try await self.reopen() }
         }
         guard let chunk = try await self.chunks?.next() else {
             self.isAtEnd = true
@@ -85,26 +85,29 @@ final class MediaFeed: ItemFeed {
             self.item.isNameless = false
         }
         self.hasRanges = description.acceptsRanges ?? (description.length != nil)
-        self.held = self.source.currentAvailability.held
+        self.held = self.source.availability.held
         self.hint = AudioTypeHint(
             mediaType: description.mediaType?.description,
             fileExtension: (description.name ?? self.item.name).split(separator: ".").last
                 .map(String.init)
         )
-        self.pin = ReadDemand.Pin(validator: description.validator, length: description.length)
+        self.version = ReadDemand.Version(
+            validator: description.validator,
+            length: description.length
+        )
         self.parser = AudioStreamParser(hint: self.hint, length: description.length)
         self.chunks = reading.makeAsyncIterator()
     }
 
     /// Reads on where the parser stands, of the same version.
     private func reopen() async throws {
-        if let length = self.pin?.length, self.parser.offset > length {
+        if let length = self.version?.length, self.parser.offset > length {
             throw PlayerFailure(
                 .notAudio,
                 "\(self.item.name) is cut short or damaged: it goes on at byte \(self.parser.offset), and has \(length)"
             )
         }
-        let demand = ReadDemand(.from(self.parser.offset), pinnedTo: self.pin)
+        let demand = ReadDemand(.from(self.parser.offset), version: self.version)
         self.chunks = try await self.source.read(demand).makeAsyncIterator()
     }
 
@@ -155,9 +158,10 @@ final class MediaFeed: ItemFeed {
 
     /// Keeps what was learned for the next reading of this version.
     private func remember() {
-        guard let pin = self.pin, self.timeline.origin != nil, let learned = self.parser.learned
+        guard let version = self.version, self.timeline.origin != nil,
+            let learned = self.parser.learned
         else { return }
-        self.memory.keep(learned, of: pin)
+        self.memory.keep(learned, of: version)
     }
 
     private func add(_ packet: AudioPacket, to entries: inout [QueueEntry]) {
@@ -193,7 +197,7 @@ final class MediaFeed: ItemFeed {
         guard let format = self.format else { return }
         let isFirst = self.timeline.isUnused
         self.timeline.begins(with: first, format)
-        if isFirst, let pin = self.pin, let learned = self.memory.frames(of: pin) {
+        if isFirst, let version = self.version, let learned = self.memory.frames(of: version) {
             self.parser.adopt(learned)
         }
         guard !self.hasBegun else { return }
@@ -211,7 +215,7 @@ final class MediaFeed: ItemFeed {
     ///
     /// Nothing is asked for it: an end that is not here is read in its turn.
     private func formatByTail() async -> AudioFormat? {
-        guard var format = self.format, format.duration == nil, let length = self.pin?.length,
+        guard var format = self.format, format.duration == nil, let length = self.version?.length,
             length > 0
         else { return nil }
         let tail = max(0, length - AudioStreamParser.tailByteCount)..<length
@@ -245,7 +249,7 @@ final class MediaFeed: ItemFeed {
 
     func bytes(in range: Range<Int64>) async throws -> ByteMemory {
         var bytes: [UInt8] = []
-        let reading = try await self.source.read(ReadDemand(.span(range), pinnedTo: self.pin))
+        let reading = try await self.source.read(ReadDemand(.span(range), version: self.version))
         for try await chunk in reading {
             try chunk.memory().withUnsafeBytes { bytes.append(contentsOf: $0) }
         }

@@ -19,10 +19,11 @@ extension Player {
 
     /// What happens from now on, in order: what must not be missed.
     ///
-    /// A listener that falls behind by more than 4,096 events loses the oldest. Any number may listen; the sequence ends
+    /// A listener that falls behind by more than 4,096 events loses the oldest, and gets ``PlayerEvent/missed(_:)`` in their
+    /// place. Any number may listen; the sequence ends
     /// when the player is dropped.
     public func events() -> AsyncStream<PlayerEvent> {
-        self.core.withStore { $0.events.stream() }
+        self.core.withStore { $0.events.events() }
     }
 
     /// Returns when the player has stopped, at once if it has, or was never started.

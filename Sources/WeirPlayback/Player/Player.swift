@@ -139,21 +139,27 @@ public final class Player: Sendable {
         self.seek { $0.previousItem }
     }
 
-    /// Sets the volume: 1 is as recorded, 0 is silent; values beyond are clamped.
-    public func setVolume(_ volume: Double) {
-        self.core.change { store in
-            store.display.volume = volume.isFinite ? min(max(0, volume), 1) : 1
-            store.collect(.setGain(store.display.gain))
-            store.publish()
+    /// The volume: 1 is as recorded, 0 is silent; values beyond are clamped.
+    public var volume: Double {
+        get { self.core.withStore { $0.display.volume } }
+        set {
+            self.core.change { store in
+                store.display.volume = newValue.isFinite ? min(max(0, newValue), 1) : 1
+                store.collect(.setGain(store.display.gain))
+                store.publish()
+            }
         }
     }
 
-    /// Silences the sound whatever the volume, or ends that.
-    public func setMuted(_ isMuted: Bool) {
-        self.core.change { store in
-            store.display.isMuted = isMuted
-            store.collect(.setGain(store.display.gain))
-            store.publish()
+    /// Whether the sound is silenced, whatever the volume.
+    public var isMuted: Bool {
+        get { self.core.withStore { $0.display.isMuted } }
+        set {
+            self.core.change { store in
+                store.display.isMuted = newValue
+                store.collect(.setGain(store.display.gain))
+                store.publish()
+            }
         }
     }
 

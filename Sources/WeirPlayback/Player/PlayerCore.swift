@@ -196,7 +196,7 @@ final class PlayerCore: Sendable {
             else { return nil }
             return source
         }
-        guard let availability = source?.currentAvailability, let length = availability.length,
+        guard let availability = source?.availability, let length = availability.length,
             length > 0
         else { return nil }
         return availability.held.ranges.prefix(1000).map { range in

@@ -67,7 +67,7 @@ public struct QueueLimits: Hashable, Sendable {
 /// The first bytes of the next file are read, and those that its container says must be read first (the index of an MP4
 /// file that lies at its end), so that a library keeps them. It happens once for an item, only while sound comes out and
 /// the present item's sound is at hand as far as it is gathered, and ends at once when the queue changes, the player seeks
-/// or stops, or the sound runs dry. Sources that keep nothing close by (``/WeirSource/ByteSource/currentAvailability``
+/// or stops, or the sound runs dry. Sources that keep nothing close by (``/WeirSource/ByteSource/availability``
 /// stays empty) are left after the first chunk. Stations are not prefetched.
 public struct PrefetchLimits: Hashable, Sendable {
     /// Bytes that are read of the next item at most, wherever they lie; a chunk that was begun is taken whole.

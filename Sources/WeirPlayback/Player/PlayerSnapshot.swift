@@ -3,6 +3,7 @@
 
 public import WeirAudio
 public import WeirLive
+import WeirSource
 
 /// The state of a player at one moment, consistent in itself.
 public struct PlayerSnapshot: Sendable {
@@ -104,4 +105,9 @@ public enum PlayerEvent: Sendable {
     case trouble(AudioStreamTrouble)
     /// The state of the station's connection changed.
     case stationChanged(StationStatus)
+    /// So many events were lost here, since the listener was slow: ``Player/snapshot`` has the state, the item and the
+    /// title.
+    case missed(Int)
 }
+
+extension PlayerEvent: LossyEvent {}

@@ -18,19 +18,19 @@ struct Prefetch {
     ///
     /// - Throws: `SourceError`; `AudioStreamError`; `CancellationError`.
     func run() async throws {
-        guard !self.source.currentAvailability.isComplete else { return }
+        guard !self.source.availability.isComplete else { return }
         var left = self.limits.byteCount
-        var pin: ReadDemand.Pin?
+        var version: ReadDemand.Version?
         var parser = AudioStreamParser()
         for _ in 0...Self.mostJumps {
             let start = parser.offset
             guard left > 0, start <= .max - left else { return }
             let reading = try await self.source.read(
-                ReadDemand(.span(start..<start + left), pinnedTo: pin)
+                ReadDemand(.span(start..<start + left), version: version)
             )
-            if pin == nil {
+            if version == nil {
                 let description = reading.resource
-                pin = ReadDemand.Pin(
+                version = ReadDemand.Version(
                     validator: description.validator,
                     length: description.length
                 )
@@ -54,7 +54,7 @@ struct Prefetch {
             try Task.checkCancellation()
             let bytes = try chunk.memory()
             left -= Int64(bytes.count)
-            guard !self.source.currentAvailability.held.isEmpty else { return nil }
+            guard !self.source.availability.held.isEmpty else { return nil }
             parser.push(bytes)
             while let event = try parser.next() {
                 if case .wanted(let offset) = event { return offset }

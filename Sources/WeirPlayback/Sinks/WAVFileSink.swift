@@ -3,6 +3,12 @@
 
 import Synchronization
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Writes sound into a WAV file, as fast as it is given.
 ///
 /// The samples are integers of 16 bits, of 24 or 32 where the source has more (``PCMFormat/significantBits``). The
@@ -22,10 +28,14 @@ public final class WAVFileSink: AudioSink {
     /// A sink that has no file yet.
     ///
     /// - Parameters:
-    ///   - path: where the file is to be; its folder exists.
+    ///   - file: where the file is to be; its folder exists.
     ///   - isReplacing: whether a file or a link that is there when the sink is opened first is replaced; otherwise
     ///     opening fails.
-    public init(path: String, isReplacing: Bool = true) {
+    public convenience init(_ file: URL, isReplacing: Bool = true) {
+        self.init(path: file.path(percentEncoded: false), isReplacing: isReplacing)
+    }
+
+    package init(path: String, isReplacing: Bool = true) {
         self.path = path
         self.isReplacing = Mutex(isReplacing)
     }

@@ -13,7 +13,7 @@ package struct ActiveResponse: Sendable {
     /// The bytes of the source that it has; an empty range for a stream whose end is not known.
     package let body: Range<Int64>
     /// How many bytes the system has taken.
-    package let bytesSent: Int64
+    package let sentByteCount: Int64
 }
 
 extension ProxyServer {
@@ -44,7 +44,7 @@ extension ConnectionHandler {
             id: exchange.id,
             source: source,
             body: exchange.body,
-            bytesSent: exchange.bytesSent
+            sentByteCount: exchange.sentByteCount
         )
     }
 }

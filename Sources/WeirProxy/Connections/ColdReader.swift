@@ -57,7 +57,7 @@ struct ColdReader: Sendable {
     private func resume(_ continuation: Continuation) async throws {
         let known = continuation.description
         let reading = try await self.source.read(
-            ReadDemand(.span(continuation.range), pinnedTo: known.pin)
+            ReadDemand(.span(continuation.range), version: known.version)
         )
         let found = reading.resource
         // What was evicted meanwhile comes in another generation; its validator vouches for the rest of it.

@@ -152,7 +152,7 @@ extension ConnectionHandler {
     ) {
         let taken = buffer.withUnsafeReadableBytes { socket.write($0) }
         let bodyTaken = Int64(max(0, taken - headCount))
-        exchange.bytesSent += bodyTaken
+        exchange.sentByteCount += bodyTaken
         exchange.allowance -= bodyTaken
         if let run = exchange.run, run.slice.range.isEmpty, run.slice.range.lowerBound == run.end {
             exchange.run = nil

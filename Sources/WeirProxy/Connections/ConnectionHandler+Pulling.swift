@@ -44,7 +44,7 @@ extension ConnectionHandler {
         }
         var asked = RequestedRange.whole
         if case .one(let range) = request.range { asked = range }
-        let availability = source.currentAvailability
+        let availability = source.availability
         let part = availability.length.flatMap { asked.resolved(inLength: $0) }
         exchange.noteHeld(part, availability.held)
     }

@@ -109,7 +109,7 @@ extension ConnectionHandler {
 
     /// Whether all of a part is held.
     func isHeld(_ part: Range<Int64>, of source: any ByteSource) -> Bool {
-        source.currentAvailability.held.firstMissing(in: part) == nil
+        source.availability.held.firstMissing(in: part) == nil
     }
 
     /// Answers from what is resident: one look where the first byte that is wanted is held.
@@ -143,7 +143,7 @@ extension ConnectionHandler {
             if slice.range.upperBound >= part.upperBound {
                 exchange.content = .held
             } else {
-                exchange.noteHeld(part, source.currentAvailability.held)
+                exchange.noteHeld(part, source.availability.held)
             }
             if slice.range.contains(part.lowerBound) {
                 guard self.mayBegin(part, request, exchange) else { return true }
@@ -235,12 +235,12 @@ extension ConnectionHandler {
                 at: slice.fileOffset,
                 count: Int(piece)
             )
-            exchange.bytesSent = Int64(taken.body)
-            exchange.allowance -= exchange.bytesSent
+            exchange.sentByteCount = Int64(taken.body)
+            exchange.allowance -= exchange.sentByteCount
             guard taken.head < bytes.count else { return nil }
             return ByteBuffer(bytes: bytes[taken.head...])
         }
-        let sent = exchange.bytesSent
+        let sent = exchange.sentByteCount
         if position + sent == part.upperBound {
             exchange.isWritten = true
             return self.finish(exchange)
@@ -386,7 +386,7 @@ extension ConnectionHandler {
                 return
             }
             exchange.outstandingWrites -= 1
-            exchange.bytesSent += bodyBytes
+            exchange.sentByteCount += bodyBytes
             self.noteTaken(exchange)
             guard exchange.outstandingWrites == 0 else { return }
             if exchange.isWritten {

@@ -56,7 +56,7 @@ final class Exchange {
     var framing = ResponseHead.Framing.counted
     /// Whether the connection ends with the response.
     var closes = false
-    var bytesSent: Int64 = 0
+    var sentByteCount: Int64 = 0
     /// How many bytes of the body may be handed over before the next turn of the client; without a rate any number.
     var allowance: Int64
     /// The turn of the client that the allowance is of, or that is waited for.
@@ -114,12 +114,12 @@ final class Exchange {
     }
 
     /// How many of the bytes that were sent had been held before the request came.
-    private var heldBytesSent: Int64 {
+    private var sentHeldByteCount: Int64 {
         switch self.content {
-        case .held: self.bytesSent
+        case .held: self.sentByteCount
         case .fetched:
             self.heldBefore.intersection(
-                RangeSet(self.body.lowerBound..<self.body.lowerBound + self.bytesSent)
+                RangeSet(self.body.lowerBound..<self.body.lowerBound + self.sentByteCount)
             ).byteCount
         case .none, .stream: 0
         }
@@ -136,16 +136,16 @@ final class Exchange {
             target: self.target.map(Self.path(of:)),
             range: nil,
             status: self.status,
-            bytesSent: self.bytesSent,
+            sentByteCount: self.sentByteCount,
             nanoseconds: (time - self.began).nanoseconds,
             isAborted: isAborted,
             failure: self.refusal ?? self.failure.flatMap(PlainAnswer.sentence(of:)),
             id: self.id,
             content: self.content,
-            firstByteNanoseconds: self.bytesSent > 0
+            firstByteNanoseconds: self.sentByteCount > 0
                 ? ((self.firstByte ?? time) - self.began).nanoseconds : nil,
             clientAddress: client,
-            heldBytesSent: self.heldBytesSent,
+            sentHeldByteCount: self.sentHeldByteCount,
             ownerFailure: self.refusal ?? self.failure.flatMap(PlainAnswer.ownerSentence(of:))
         )
         if case .head(let head) = self.request {

@@ -68,10 +68,10 @@ extension ConnectionHandler {
     func lookAfterHalfClosure() {
         guard let exchange, let context, context.channel.isActive else { return }
         let now = self.eventLoop.now
-        var client = self.halfClosed ?? HalfClosedClient(sentBytes: exchange.bytesSent, at: now)
+        var client = self.halfClosed ?? HalfClosedClient(sentBytes: exchange.sentByteCount, at: now)
         let nextLook = client.looked(
             self.service.clientSocket(context.channel),
-            sentBytes: exchange.bytesSent,
+            sentBytes: exchange.sentByteCount,
             isSending: exchange.outstandingWrites > 0,
             at: now
         )

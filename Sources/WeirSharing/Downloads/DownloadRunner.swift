@@ -274,7 +274,7 @@ extension DownloadRunner {
         do {
             try await withThrowingTaskGroup { group in
                 group.addTask { [self] in
-                    for await availability in resource.cached.availability {
+                    for await availability in resource.cached.availabilityChanges() {
                         self.seen(availability, id, run)
                     }
                 }
@@ -284,7 +284,7 @@ extension DownloadRunner {
                 }
                 group.cancelAll()
             }
-            self.seen(resource.cached.currentAvailability, id, run)
+            self.seen(resource.cached.availability, id, run)
             return .finished(id, run: run)
         } catch {
             return Task.isCancelled ? nil : .broke(id, run: run, DownloadSetback(error))

@@ -1,7 +1,6 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 package import WeirCache
 package import WeirSource
 
@@ -69,13 +68,7 @@ extension SourceError {
         case let error as SourceError: self = error
         case let error as CacheError: self.init(ofDownload: error)
         default:
-            let reason =
-                (error as? any LocalizedError)?.errorDescription ?? "\(type(of: error)) was thrown"
-            self.init(
-                .failed,
-                "Could not \(attempt): \(reason.trimmingSuffix(".")); resume the download to try again.",
-                cause: error
-            )
+            self.init(unnamed: error, attempt: attempt, advice: "resume the download to try again")
         }
     }
 
@@ -85,11 +78,5 @@ extension SourceError {
         error.message = self.message.prefix(utf8Count: 1024)
         error.host = self.host?.prefix(utf8Count: 255)
         return error
-    }
-}
-
-extension String {
-    fileprivate func trimmingSuffix(_ suffix: Character) -> Substring {
-        self.last == suffix ? self.dropLast() : self[...]
     }
 }

@@ -72,7 +72,7 @@ enum Message: Sendable {
         /// Bytes; an origin that is the last to be asked does not repeat what fails.
         case read(ReadDemand, isLastTry: Bool)
         case describe
-        case isUnchanged(ReadDemand.Pin)
+        case isUnchanged(ReadDemand.Version)
     }
 
     /// The version of the messages.
@@ -194,7 +194,7 @@ extension Message.Order: WireValue {
         switch self {
         case .read(let demand, let isLastTry): buffer.write(UInt8(1), demand, isLastTry)
         case .describe: buffer.write(UInt8(2))
-        case .isUnchanged(let pin): buffer.write(UInt8(3), pin)
+        case .isUnchanged(let version): buffer.write(UInt8(3), version)
         }
     }
 }

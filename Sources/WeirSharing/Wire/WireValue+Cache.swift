@@ -139,7 +139,7 @@ extension CachedResource: WireValue {
             display: try buffer.read(),
             account: try buffer.read(),
             length: try buffer.read(Int64?.self).flatMap(ResourceLength.checked),
-            heldBytes: ResourceLength.checked(try buffer.read()) ?? 0,
+            heldByteCount: ResourceLength.checked(try buffer.read()) ?? 0,
             mediaType: try buffer.read(String?.self).flatMap { MediaType(headerValue: $0) },
             name: try buffer.read(),
             lastUse: try buffer.read(),
@@ -150,7 +150,7 @@ extension CachedResource: WireValue {
 
     func write(to buffer: inout ByteBuffer) {
         buffer.write(self.identifier, self.generation.rawValue, self.display, self.account)
-        buffer.write(self.length, self.heldBytes, self.mediaType?.essence, self.name)
+        buffer.write(self.length, self.heldByteCount, self.mediaType?.essence, self.name)
         buffer.write(self.lastUse, self.created, self.isPinned)
     }
 }

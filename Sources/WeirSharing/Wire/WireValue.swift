@@ -163,7 +163,7 @@ extension Validator: WireValue {
     }
 }
 
-extension ReadDemand.Pin: WireValue {
+extension ReadDemand.Version: WireValue {
     init(from buffer: inout ByteBuffer) throws(CacheError) {
         self.init(validator: try buffer.read(), length: try buffer.read())
     }
@@ -207,12 +207,12 @@ extension RequestedRange: WireValue {
 
 extension ReadDemand: WireValue {
     init(from buffer: inout ByteBuffer) throws(CacheError) {
-        self.init(try buffer.read(), pinnedTo: try buffer.read())
+        self.init(try buffer.read(), version: try buffer.read())
         self.takesWhole = try buffer.read()
     }
 
     func write(to buffer: inout ByteBuffer) {
-        buffer.write(self.range, self.pin, self.takesWhole)
+        buffer.write(self.range, self.version, self.takesWhole)
     }
 }
 

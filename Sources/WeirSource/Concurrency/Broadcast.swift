@@ -10,10 +10,16 @@ import Synchronization
 /// takes: a state that is changed and told under one lock, and whose streams are made under it, is told without a gap and
 /// without an element too many.
 package final class Broadcast<Element: Sendable>: Sendable {
+    /// An element with its place among all that were told, from 0 on.
+    fileprivate typealias Numbered = (number: Int, element: Element)
+
     private struct State {
+        /// How many elements were told.
+        var count = 0
         var past: [Element] = []
         var lastListener = 0
         var listeners: [Int: AsyncStream<Element>.Continuation] = [:]
+        var countingListeners: [Int: AsyncStream<Numbered>.Continuation] = [:]
         var isFinished = false
     }
 
@@ -44,7 +50,9 @@ package final class Broadcast<Element: Sendable>: Sendable {
     /// Whether a listener is there.
     ///
     /// Without one, nothing is lost if an element is not even made.
-    package var hasListeners: Bool { self.withListeners { !$0.listeners.isEmpty } }
+    package var hasListeners: Bool {
+        self.withListeners { !$0.listeners.isEmpty || !$0.countingListeners.isEmpty }
+    }
 
     /// Adds a listener, until its stream is let go of or the broadcast finishes.
     ///
@@ -83,6 +91,10 @@ package final class Broadcast<Element: Sendable>: Sendable {
                 state.past.append(element)
             }
             for listener in state.listeners.values { listener.yield(element) }
+            for listener in state.countingListeners.values {
+                listener.yield((state.count, element))
+            }
+            state.count += 1
         }
     }
 
@@ -90,12 +102,13 @@ package final class Broadcast<Element: Sendable>: Sendable {
     ///
     /// Any number of times.
     package func finish() {
-        let listeners = self.state.withLock { state in
+        let (listeners, countingListeners) = self.state.withLock { state in
             state.isFinished = true
-            defer { state.listeners = [:] }
-            return Array(state.listeners.values)
+            defer { (state.listeners, state.countingListeners) = ([:], [:]) }
+            return (Array(state.listeners.values), Array(state.countingListeners.values))
         }
         for listener in listeners { listener.finish() }
+        for listener in countingListeners { listener.finish() }
     }
 
     /// Looks at the state, once the listeners that have gone are out of it.
@@ -107,8 +120,81 @@ package final class Broadcast<Element: Sendable>: Sendable {
                 defer { departed = [] }
                 return departed
             }
-            for number in departed { state.listeners[number] = nil }
+            for number in departed {
+                state.listeners[number] = nil
+                state.countingListeners[number] = nil
+            }
             return body(&state)
+        }
+    }
+}
+
+/// An event whose stream says how many events a slow listener has lost.
+package protocol LossyEvent: Sendable {
+    /// So many events, which came before the next one, were lost.
+    static func missed(_ count: Int) -> Self
+}
+
+extension Broadcast where Element: LossyEvent {
+    /// As ``stream(startingWith:)``; where a listener has lost elements, it gets `missed` with their number instead.
+    ///
+    /// Of a broadcast that replays elements, those that were told before the oldest of them are lost, too.
+    package func events() -> AsyncStream<Element> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Numbered.self,
+            bufferingPolicy: .bufferingNewest(self.capacity)
+        )
+        let (listener, first) = self.withListeners { state -> (Int?, Int) in
+            let oldest = state.count - state.past.count
+            for (index, element) in state.past.enumerated() {
+                continuation.yield((oldest + index, element))
+            }
+            let first = self.replayCount > 0 ? 0 : state.count
+            guard !state.isFinished else { return (nil, first) }
+            state.lastListener += 1
+            state.countingListeners[state.lastListener] = continuation
+            return (state.lastListener, first)
+        }
+        if let listener {
+            continuation.onTermination = { [weak self] _ in
+                self?.departed.withLock { $0.append(listener) }
+            }
+        } else {
+            continuation.finish()
+        }
+        let listening = CountingListener(stream, from: first)
+        return AsyncStream { await listening.next() }
+    }
+}
+
+/// Finds the gaps in what a listener gets, by the numbers of the elements.
+private final class CountingListener<Element: LossyEvent>: Sendable {
+    private struct State {
+        /// The number of the next element, if none is lost.
+        var expected: Int
+        /// What follows a `missed` that was handed over.
+        var held: Element?
+    }
+
+    private let stream: AsyncStream<Broadcast<Element>.Numbered>
+    private let state: Mutex<State>
+
+    init(_ stream: AsyncStream<Broadcast<Element>.Numbered>, from expected: Int) {
+        self.stream = stream
+        self.state = Mutex(State(expected: expected))
+    }
+
+    func next() async -> Element? {
+        if let held = self.state.withLock({ $0.held.take() }) { return held }
+        // All iterators of a stream share its elements.
+        var iterator = self.stream.makeAsyncIterator()
+        guard let (number, element) = await iterator.next() else { return nil }
+        return self.state.withLock { state in
+            let lost = number - state.expected
+            state.expected = number + 1
+            guard lost > 0 else { return element }
+            state.held = element
+            return .missed(lost)
         }
     }
 }

@@ -23,9 +23,9 @@ public struct Availability: Hashable, Sendable {
     /// How much of the resource is held, from 0 to 1; `nil` while the length is unknown.
     ///
     /// It is 1 exactly when ``isComplete`` is true, which an empty resource always is. Bytes outside of the resource do
-    /// not count. For a sequence of fractions map ``ByteSource/availability``:
+    /// not count. For a sequence of fractions map ``ByteSource/availabilityChanges()``:
     ///
-    ///     for await fraction in song.availability.map(\.fraction) { bar.value = fraction ?? 0 }
+    ///     for await fraction in song.availabilityChanges().map(\.fraction) { bar.value = fraction ?? 0 }
     public var fraction: Double? {
         guard let length, length >= 0 else { return nil }
         if self.isComplete { return 1 }

@@ -140,11 +140,11 @@ extension ByteSourceContract {
             let whole = 0..<resource.length
             try await examination.expectBytes(.whole, of: source, are: whole, in: resource)
             examination.await("the first value of the availability")
-            var changes = source.availability.makeAsyncIterator()
+            var changes = source.availabilityChanges().makeAsyncIterator()
             guard let first = await changes.next() else {
                 throw examination.violation("ended its availability without a value")
             }
-            for availability in [source.currentAvailability, first] {
+            for availability in [source.availability, first] {
                 let outside = availability.held.ranges.first { !whole.contains($0) }
                 try examination.expect(
                     outside == nil,

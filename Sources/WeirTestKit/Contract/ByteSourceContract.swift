@@ -90,7 +90,8 @@ public struct ByteSourceContract: Sendable {
 
     /// All clauses, in the order in which a new source best learns to keep them.
     public static let clauses: [Clause] =
-        rangeClauses + endClauses + lengthClauses + readerClauses + pinClauses + residenceClauses
+        rangeClauses + endClauses + lengthClauses + readerClauses + versionClauses
+        + residenceClauses
         + cancellationClauses + backPressureClauses
 
     /// Checks one clause on new subjects.

@@ -50,7 +50,7 @@ public struct MemorySource: ByteSource {
     /// - Throws: `SourceError` with `rangeNotSatisfiable` or `changed`, `CancellationError`.
     public func read(_ demand: ReadDemand) async throws -> ByteReading {
         try Task.checkCancellation()
-        try self.description.check(demand.pin)
+        try self.description.check(demand.version)
         let length = Int64(self.bytes.count)
         guard let range = demand.range.resolved(inLength: length) else {
             throw SourceError.pastTheEnd(demand.range, length: length)
@@ -69,7 +69,7 @@ public struct MemorySource: ByteSource {
     }
 
     /// Everything is held.
-    public var currentAvailability: Availability {
+    public var availability: Availability {
         let length = Int64(self.bytes.count)
         return Availability(
             held: RangeSet(0..<length),
@@ -107,15 +107,15 @@ final class RangeProducer: ChunkProducer {
 }
 
 extension ResourceDescription {
-    /// Holds a demand to its pin.
+    /// Refuses a demand for another version.
     ///
-    /// A resource without a validator does not satisfy a pin that has one.
+    /// A resource without a validator is not of a version that has one.
     ///
     /// - Throws: `SourceError` with `changed`.
-    func check(_ pin: ReadDemand.Pin?) throws(SourceError) {
-        guard let pin else { return }
-        let isOther = pin.validator != nil && pin.validator != self.validator
-        let isLonger = pin.length != nil && self.length != nil && pin.length != self.length
+    func check(_ version: ReadDemand.Version?) throws(SourceError) {
+        guard let version else { return }
+        let isOther = version.validator != nil && version.validator != self.validator
+        let isLonger = version.length != nil && self.length != nil && version.length != self.length
         guard isOther || isLonger else { return }
         throw SourceError(.changed, "The resource is no longer the one that was read; start again.")
     }

@@ -61,7 +61,7 @@ public final class ResidentSource: ByteSource {
     public func read(_ demand: ReadDemand) async throws -> ByteReading {
         try Task.checkCancellation()
         self.state.withLock { $0.demands.append(demand) }
-        try self.resource.resourceDescription.check(demand.pin)
+        try self.resource.resourceDescription.check(demand.version)
         guard let range = demand.range.resolved(inLength: self.resource.length) else {
             throw SourceError.pastTheEnd(demand.range, length: self.resource.length)
         }
@@ -84,12 +84,12 @@ public final class ResidentSource: ByteSource {
     }
 
     /// Which bytes are held now.
-    public var currentAvailability: Availability {
+    public var availability: Availability {
         self.state.withLock { self.availability(of: $0.held) }
     }
 
     /// The availability now, and again after every ``hold(_:)``.
-    public var availability: AsyncStream<Availability> {
+    public func availabilityChanges() -> AsyncStream<Availability> {
         self.state.withLock { self.changes.stream(startingWith: self.availability(of: $0.held)) }
     }
 

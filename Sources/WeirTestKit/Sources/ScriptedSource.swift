@@ -85,7 +85,7 @@ public final class ScriptedSource: ByteSource {
     private func start(_ demand: ReadDemand, _ state: inout State) throws -> ByteReading {
         if let error = state.refusals.takeFirst() { throw error }
         let resource = state.resource
-        try resource.resourceDescription.check(demand.pin)
+        try resource.resourceDescription.check(demand.version)
         guard let range = demand.range.resolved(inLength: resource.length) else {
             throw SourceError.pastTheEnd(demand.range, length: resource.length)
         }
@@ -208,7 +208,7 @@ extension ScriptedSource {
 
     /// Replaces the present resource by another one.
     ///
-    /// Demands pinned to the old one are refused with `changed` from now on.
+    /// Demands for the old one are refused with `changed` from now on.
     ///
     /// - Parameters:
     ///   - resource: what is read from now on.

@@ -88,7 +88,7 @@ public struct RecordedConnection: Sendable, Hashable, Codable {
     /// How many bytes of sound, or of what was sent instead, have gone into the socket.
     public internal(set) var audioBytesSent: Int64 = 0
     /// How many bytes have gone into the socket, with head, titles and framing.
-    public internal(set) var bytesSent: Int64 = 0
+    public internal(set) var sentByteCount: Int64 = 0
     /// Whether the connection has ended.
     public internal(set) var hasEnded = false
 

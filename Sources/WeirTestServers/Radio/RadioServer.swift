@@ -230,7 +230,7 @@ extension RadioServer.State {
     mutating func sent(_ number: Int, count: Int, audioCount: Int) {
         let index = number - self.cleared
         guard self.record.indices.contains(index) else { return }
-        self.record[index].bytesSent += Int64(count)
+        self.record[index].sentByteCount += Int64(count)
         self.record[index].audioBytesSent += Int64(audioCount)
         if audioCount > 0 {
             let garbage = self.record[index].behaviour?.garbage ?? 0

@@ -31,9 +31,9 @@ struct AssetTests {
         let one = try await AVURLAsset(media: origin)
         let other = try await AVURLAsset(media: origin)
         #expect(one.url != other.url)
-        #expect(one.mediaEvents != nil)
+        #expect(one.mediaEvents() != nil)
         let url = try #require(URL(string: "https://origin.example/film.mp4"))
-        #expect(AVURLAsset(url: url).mediaEvents == nil)
+        #expect(AVURLAsset(url: url).mediaEvents() == nil)
     }
 
     #if WEIR_STUBS

@@ -28,7 +28,7 @@ struct FailureTests {
         let origin = try Movie.indexInFront.origin()
         origin.fail(at: 8_000, with: SourceError(.timedOut, "The origin was silent."), times: nil)
         let asset = try await AVURLAsset(media: TypedSource(origin))
-        var events = try #require(asset.mediaEvents).makeAsyncIterator()
+        var events = try #require(asset.mediaEvents()).makeAsyncIterator()
         let item = AVPlayerItem(asset: asset)
         let player = AVPlayer(playerItem: item)
         player.play()

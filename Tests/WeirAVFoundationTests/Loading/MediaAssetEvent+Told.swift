@@ -13,6 +13,7 @@ extension AsyncStream<MediaAssetEvent> {
             case .loadedWhole: told.append("whole")
             case .failed(let error): told.append("failed: \(error.code)")
             case .sourceChanged: told.append("changed")
+            case .missed(let count): told.append("missed \(count)")
             }
         }
         return told

@@ -222,7 +222,7 @@ struct OpeningTests {
             decryption: try Self.scene.decryption,
             for: KeyRequest(resource: "it")
         )
-        var changes = source.availability.makeAsyncIterator()
+        var changes = source.availabilityChanges().makeAsyncIterator()
         #expect(await changes.next()?.length == nil)
         _ = try await source.describe()
         var last = await changes.next()
@@ -278,9 +278,9 @@ struct OpeningTests {
             decryption: try scene.decryption,
             for: KeyRequest(resource: "it")
         )
-        #expect(source.currentAvailability.held.isEmpty)
+        #expect(source.availability.held.isEmpty)
         _ = try await source.describe()
-        let available = source.currentAvailability
+        let available = source.availability
         #expect(available.length == Int64(count))
         #expect(!available.held.isEmpty)
         for run in available.held.ranges {

@@ -42,7 +42,7 @@ struct FileTokenStoreTests {
         let tokens = AccountTokens(
             accessToken: "a/\"ü",
             refreshToken: "r",
-            expiry: 1_800_000_000,
+            expirySeconds: 1_800_000_000,
             clientIdentifier: "c",
             clientSecret: "s",
             scope: "cloud_api:disk.read"
@@ -118,7 +118,7 @@ struct FileTokenStoreTests {
 
     @Test("every truncation of a file and every flip of a bit gives accounts or an error")
     func anyBytes() throws {
-        let tokens = AccountTokens(accessToken: "a", refreshToken: "r", expiry: 5)
+        let tokens = AccountTokens(accessToken: "a", refreshToken: "r", expirySeconds: 5)
         let bytes = try AccountsFile.encode([self.me: tokens])
         for end in 0..<bytes.count {
             _ = try? AccountsFile.decode(Array(bytes[..<end]), from: "p")

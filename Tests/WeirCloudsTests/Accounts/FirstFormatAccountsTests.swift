@@ -39,7 +39,7 @@ struct FirstFormatAccountsTests {
         #expect(renewed.accessToken.hasPrefix("y0_") && renewed.accessToken.count == 67)
         #expect(renewed.refreshToken?.hasPrefix("1:") == true && renewed.refreshToken?.count == 66)
         #expect(renewed.clientIdentifier == "weir-test-client")
-        #expect((renewed.expiry ?? 0) > 1_700_000_000)
+        #expect((renewed.expirySeconds ?? 0) > 1_700_000_000)
         #expect(try self.bytes() == before)
     }
 

@@ -105,7 +105,7 @@ struct RefusalPlaceTests {
             let tokens = AccountTokens(
                 accessToken: "a",
                 refreshToken: nil,
-                expiry: nil,
+                expirySeconds: nil,
                 clientIdentifier: "app"
             )
             let credential = OAuthCredential(

@@ -39,7 +39,7 @@ struct FileSourceTests {
         return bytes
     }
 
-    @Test("is read as slices of itself, and described with what pins it")
+    @Test("is read as slices of itself, and described with its version")
     func reads() async throws {
         try self.write(Self.bytes)
         let source = FileSource(path: self.path)
@@ -71,7 +71,7 @@ struct FileSourceTests {
         #expect(try await self.collect(source).isEmpty)
         #expect(try await self.collect(source, .suffix(5)).isEmpty)
         #expect(source.residentSlice(.whole) == nil)
-        #expect(source.currentAvailability.length == 0 && source.currentAvailability.held.isEmpty)
+        #expect(source.availability.length == 0 && source.availability.held.isEmpty)
         let past = await thrownError { _ = try await self.collect(source, .from(1)) }
         #expect(past?.code == .rangeNotSatisfiable && past?.length == 0)
         let negative = await thrownError { _ = try await self.collect(source, .from(-1)) }
@@ -82,7 +82,7 @@ struct FileSourceTests {
     func lends() async throws {
         try self.write(Self.bytes)
         let source = FileSource(path: self.path)
-        #expect(source.residentSlice(.whole) == nil && source.currentAvailability.length == nil)
+        #expect(source.residentSlice(.whole) == nil && source.availability.length == nil)
         _ = try await source.describe()
         let slice = try #require(source.residentSlice(.span(5..<9)))
         #expect(slice.range == 5..<9 && slice.fileOffset == 5)
@@ -90,7 +90,7 @@ struct FileSourceTests {
         #expect(isEqual)
         #expect(source.residentSlice(.from(3_000_000)) == nil)
         #expect(source.residentSlice(.from(3_000_001)) == nil)
-        #expect(source.currentAvailability.held == RangeSet([0..<3_000_000]))
+        #expect(source.availability.held == RangeSet([0..<3_000_000]))
     }
 
     @Test("replaced by a rename goes on for who reads it, and is the new one for who comes")
@@ -110,7 +110,7 @@ struct FileSourceTests {
         let after = try await source.describe()
         #expect(after.length == 3 && after.validator != before.validator)
         let pinned = await thrownError {
-            _ = try await source.read(ReadDemand(.whole, pinnedTo: before.pin))
+            _ = try await source.read(ReadDemand(.whole, version: before.version))
         }
         #expect(pinned?.code == .changed)
         #expect(try await self.collect(source) == [1, 2, 3])

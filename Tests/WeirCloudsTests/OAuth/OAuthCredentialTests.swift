@@ -44,7 +44,7 @@ struct OAuthCredentialTests {
         AccountTokens(
             accessToken: access,
             refreshToken: refresh,
-            expiry: expiry,
+            expirySeconds: expiry,
             clientIdentifier: "app"
         )
     }
@@ -133,7 +133,7 @@ struct OAuthCredentialTests {
         let form = self.form(endpoint.requests.value.first)
         #expect(form == "grant_type=refresh_token&refresh_token=r1&client_id=app")
         let kept = store.tokens(of: self.account)
-        #expect(kept?.refreshToken == "r2" && kept?.expiry == 1_003_600)
+        #expect(kept?.refreshToken == "r2" && kept?.expirySeconds == 1_003_600)
         #expect(kept?.clientIdentifier == "app")
     }
 

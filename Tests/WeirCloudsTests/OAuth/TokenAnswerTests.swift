@@ -36,7 +36,7 @@ struct TokenAnswerTests {
                     == AccountTokens(
                         accessToken: "a",
                         refreshToken: "r",
-                        expiry: 4600,
+                        expirySeconds: 4600,
                         scope: "x y"
                     )
             )
@@ -62,7 +62,7 @@ struct TokenAnswerTests {
         let old = AccountTokens(
             accessToken: "o",
             refreshToken: "r",
-            expiry: 1,
+            expirySeconds: 1,
             clientIdentifier: "c",
             clientSecret: "s",
             scope: "x"
@@ -71,7 +71,7 @@ struct TokenAnswerTests {
             .tokens(at: 5, replacing: old)
         var expected = old
         expected.accessToken = "n"
-        expected.expiry = nil
+        expected.expirySeconds = nil
         #expect(new == expected)
     }
 

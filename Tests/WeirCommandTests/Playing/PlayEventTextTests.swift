@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 import WeirAudio
 import WeirLive
@@ -136,8 +137,10 @@ struct PlayEventTextTests {
                 == #"{"attempt":3,"delay":4,"event":"station","message":"Nothing came for 10 s.","reason":"silent","reconnects":0,"state":"waiting"}"#
         )
         #expect(
-            try Output.jsonLine(JSON(.ended(path: "r/a.mp3", title: "a", byteCount: 5)))
-                == #"{"bytes":5,"event":"recording","file":"r/a.mp3","state":"ended","title":"a"}"#
+            try Output.jsonLine(
+                JSON(.ended(file: URL(filePath: "/r/a.mp3"), title: "a", byteCount: 5))
+            )
+                == #"{"bytes":5,"event":"recording","file":"/r/a.mp3","state":"ended","title":"a"}"#
         )
         #expect(
             try Output.jsonLine(JSON(note: "x")) == #"{"event":"note","message":"x"}"#

@@ -208,7 +208,7 @@ struct HeldFolderTests {
             let source = try resolver.location("web:/Album").source
             var resources = try await resolver.library.resources()
             let part = try #require(resources.firstIndex { $0.display.hasSuffix("2%20b.mp3") })
-            resources[part].heldBytes -= 1
+            resources[part].heldByteCount -= 1
             let outage = OriginOutage(
                 subject: "web:",
                 error: SourceError(.originFailed, "x", status: 503),

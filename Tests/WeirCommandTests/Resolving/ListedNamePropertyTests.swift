@@ -178,7 +178,7 @@ struct ListedNamePropertyTests {
             display: media.display,
             account: "",
             length: 1,
-            heldBytes: 1,
+            heldByteCount: 1,
             mediaType: nil,
             name: nil,
             lastUse: .now,

@@ -72,7 +72,7 @@ struct ServedResourceTests {
             display: display,
             account: "",
             length: 1,
-            heldBytes: 1,
+            heldByteCount: 1,
             mediaType: nil,
             name: nil,
             lastUse: Date(),

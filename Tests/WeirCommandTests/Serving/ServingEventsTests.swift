@@ -40,16 +40,16 @@ struct ServingEventsTests {
             (.linkRenewed(host: "h"), "linkRenewed", "h", false),
             (.credentialRefreshed(account: "me"), "credentialRefreshed", "me", false),
             (.changed(host: "h"), "changed", "h", false),
-            (.storingForbidden(resource: "a"), "storingForbidden", "a", false),
+            (.storingForbidden(resource: "a", id: "0"), "storingForbidden", "a", false),
             (
-                .refusedThoughHeld(resource: "a", reason: "Gone.", isServed: true),
+                .refusedThoughHeld(resource: "a", id: "0", reason: "Gone.", isServed: true),
                 "refusedThoughHeld", "a", true
             ),
             (.cacheDegraded(reason: "The disk is full."), "cacheDegraded", nil, true),
             (.cacheRecovered, "cacheRecovered", nil, false),
             (.cacheDamaged(byteCount: 5), "cacheDamaged", nil, true),
             (.cacheEvicted(resourceCount: 2, byteCount: 9), "cacheEvicted", nil, false),
-            (.keySuspected(resource: "a"), "keySuspected", "a", true),
+            (.keySuspected(resource: "a", id: "0"), "keySuspected", "a", true),
         ]
         for (event, _, _, _) in told { self.events.observed(event) }
         #expect(self.listed.map(\.kind) == told.map(\.1))
@@ -96,7 +96,7 @@ struct ServingEventsTests {
                         target: "/origin/a.mp3",
                         range: nil,
                         status: 502,
-                        bytesSent: 5,
+                        sentByteCount: 5,
                         duration: .seconds(1),
                         isAborted: false,
                         failure: "Nobody answers."
@@ -114,7 +114,7 @@ struct ServingEventsTests {
     @Test("names of origins are passed on as they are, without the query")
     func text() throws {
         let url = try OriginURL("https://h.example/a.mp3?token=s3cret")
-        self.events.observed(.storingForbidden(resource: url.display))
+        self.events.observed(.storingForbidden(resource: url.display, id: "0"))
         #expect(self.listed.first?.text.contains("s3cret") == false)
         #expect(self.listed.first?.subject == "https://h.example/a.mp3")
     }

@@ -49,16 +49,16 @@ struct ServingLogTests {
                 target: "/a",
                 range: nil,
                 status: status,
-                bytesSent: Int64(sent),
+                sentByteCount: Int64(sent),
                 duration: .zero,
                 isAborted: false
             )
-            record.heldBytesSent = Int64(held)
+            record.sentHeldByteCount = Int64(held)
             log.told(.requestFinished(record))
         }
         #expect(log.counts.requests == 4)
         #expect(log.counts.bytes == 200)
-        #expect(log.counts.heldBytes == 130)
+        #expect(log.counts.heldByteCount == 130)
     }
 
     @Test("that no player is accepted for a moment is a warning")

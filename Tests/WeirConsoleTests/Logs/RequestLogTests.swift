@@ -40,7 +40,7 @@ struct RequestLogTests {
             target: "/a",
             range: nil,
             status: status,
-            bytesSent: 1,
+            sentByteCount: 1,
             nanoseconds: 5,
             isAborted: isAborted,
             failure: failure,

@@ -24,7 +24,7 @@ struct OutcomeTests {
             target: "/a",
             range: nil,
             status: status,
-            bytesSent: bytes,
+            sentByteCount: bytes,
             nanoseconds: 10,
             isAborted: isAborted,
             failure: failure,

@@ -142,7 +142,7 @@ struct ConsoleFeedTests {
                     id: RequestID(connection: 1, request: 1),
                     source: NamedSource(identifier: "x"),
                     body: body,
-                    bytesSent: sent
+                    sentByteCount: sent
                 )
             }
             try await page.look(scene)

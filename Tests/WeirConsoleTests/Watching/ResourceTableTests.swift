@@ -58,7 +58,7 @@ struct ResourceTableTests {
         CacheSnapshot.Entry(
             id: Self.id(number),
             generation: GenerationID(rawValue: generation),
-            heldBytes: held,
+            heldByteCount: held,
             lastUse: lastUse ?? Int64(1_000_000 - number),
             isPinned: isPinned,
             isOpen: isOpen,
@@ -73,7 +73,7 @@ struct ResourceTableTests {
             display: "https://example.org/\(entry.id).mp3",
             account: "anna",
             length: 100,
-            heldBytes: entry.heldBytes,
+            heldByteCount: entry.heldByteCount,
             mediaType: .mpegAudio,
             name: "\(entry.generation)",
             lastUse: Date(timeIntervalSince1970: 0),
@@ -257,7 +257,7 @@ struct ResourceTableTests {
             let entries = there.values.sorted { $0.lastUse > $1.lastUse }
             for _ in 0..<30 { known.formUnion(scene.look(entries, limit: 5).changed) }
             #expect(known == Set(entries.map(\.id.description)), "seed \(seed)")
-            #expect(scene.table.resources.map(\.held) == entries.map(\.heldBytes))
+            #expect(scene.table.resources.map(\.held) == entries.map(\.heldByteCount))
         }
     }
 }

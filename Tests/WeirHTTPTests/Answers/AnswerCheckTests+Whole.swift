@@ -33,7 +33,7 @@ extension AnswerCheckTests {
                 range,
                 200,
                 headers + [("Content-Length", "100"), Self.tag],
-                pin: Self.pin
+                version: Self.version
             )
         )
         #expect(answer.bodyLowerBound == 0 && answer.bodyUpperBound == 100)
@@ -51,16 +51,16 @@ extension AnswerCheckTests {
         #expect(span.lowerBound == 5 && span.upperBound == 9)
         #expect(self.code(try self.verdict(.suffix(5), 200, chunked)) == .badAnswer)
         let pinned = try self.accepted(
-            self.verdict(.from(5), 200, chunked + [Self.tag], pin: Self.pin)
+            self.verdict(.from(5), 200, chunked + [Self.tag], version: Self.version)
         )
         #expect(pinned.bodyUpperBound == 100 && pinned.upperBound == 100)
     }
 
     @Test("refuses to join what nothing proves to belong together")
     func refusesUnjoinable() throws {
-        let pin = ReadDemand.Pin(validator: nil, length: nil)
-        #expect(self.code(try self.verdict(.from(5), 200, [], pin: pin)) == .changed)
-        _ = try self.accepted(self.verdict(.from(0), 200, [], pin: pin))
+        let version = ReadDemand.Version(validator: nil, length: nil)
+        #expect(self.code(try self.verdict(.from(5), 200, [], version: version)) == .changed)
+        _ = try self.accepted(self.verdict(.from(0), 200, [], version: version))
     }
 
     @Test("does not read further than allowed to get to a range that was ignored")
@@ -68,7 +68,7 @@ extension AnswerCheckTests {
         var check = AnswerCheck(
             resource: ResourceName(try OriginURL("https://h/a")),
             range: .from(11),
-            pin: nil
+            version: nil
         )
         check.maximumDiscard = 10
         let head = AnswerHead(

@@ -9,18 +9,22 @@ import WeirSource
 @Suite("The check of an answer")
 struct AnswerCheckTests {
     static let tag = ("ETag", "\"v1\"")
-    static let pin = ReadDemand.Pin(validator: .entityTag("\"v1\""), length: 100)
+    static let version = ReadDemand.Version(validator: .entityTag("\"v1\""), length: 100)
 
     func verdict(
         _ range: RequestedRange,
         _ status: Int,
         _ headers: [(String, String)],
-        pin: ReadDemand.Pin? = nil,
+        version: ReadDemand.Version? = nil,
         isRanged: Bool = true,
         isConditional: Bool = false,
         url: String = "https://h/song.mp3"
     ) throws -> AnswerVerdict {
-        var check = AnswerCheck(resource: ResourceName(try OriginURL(url)), range: range, pin: pin)
+        var check = AnswerCheck(
+            resource: ResourceName(try OriginURL(url)),
+            range: range,
+            version: version
+        )
         check.isRanged = isRanged
         check.isConditional = isConditional
         return check.verdict(
@@ -66,7 +70,7 @@ struct AnswerCheckTests {
         _ upper: Int64
     ) throws {
         let answer = try self.accepted(
-            self.verdict(range, 206, [("Content-Range", field), Self.tag], pin: Self.pin)
+            self.verdict(range, 206, [("Content-Range", field), Self.tag], version: Self.version)
         )
         #expect(answer.lowerBound == lower && answer.bodyLowerBound == lower)
         #expect(answer.bodyUpperBound == bodyUpper)
@@ -89,7 +93,7 @@ struct AnswerCheckTests {
                 .from(10),
                 206,
                 [("Content-Range", "bytes 10-19/*"), Self.tag],
-                pin: Self.pin
+                version: Self.version
             )
         )
         #expect(pinned.upperBound == 100 && pinned.description.length == 100)
@@ -165,33 +169,38 @@ struct AnswerCheckTests {
         ] as [(Int, [(String, String)])]
     )
     func findsChange(_ status: Int, _ headers: [(String, String)]) throws {
-        #expect(self.code(try self.verdict(.from(10), status, headers, pin: Self.pin)) == .changed)
+        #expect(
+            self.code(try self.verdict(.from(10), status, headers, version: Self.version))
+                == .changed
+        )
     }
 
     @Test("finds a change of the date and of the length behind it")
     func findsChangedDate() throws {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
-        let pin = ReadDemand.Pin(validator: .lastModified(date, length: 100), length: 100)
+        let version = ReadDemand.Version(validator: .lastModified(date, length: 100), length: 100)
         let range = ("Content-Range", "bytes 10-99/100")
         _ = try self.accepted(
-            self.verdict(.from(10), 206, [range, ("Last-Modified", date)], pin: pin)
+            self.verdict(.from(10), 206, [range, ("Last-Modified", date)], version: version)
         )
         for headers in [
             [range, ("Last-Modified", "Sun, 06 Nov 1994 08:49:38 GMT")], [range],
             [("Content-Range", "bytes 10-100/101"), ("Last-Modified", date)],
         ] {
-            #expect(self.code(try self.verdict(.from(10), 206, headers, pin: pin)) == .changed)
+            #expect(
+                self.code(try self.verdict(.from(10), 206, headers, version: version)) == .changed
+            )
         }
     }
 
     @Test("does not know a service's revisions")
     func doesNotKnowRevisions() throws {
-        let pin = ReadDemand.Pin(validator: .revision("7"), length: nil)
+        let version = ReadDemand.Version(validator: .revision("7"), length: nil)
         let verdict = try self.verdict(
             .from(0),
             206,
             [("Content-Range", "bytes 0-99/100"), Self.tag],
-            pin: pin
+            version: version
         )
         #expect(self.code(verdict) == .changed)
     }
@@ -272,14 +281,14 @@ struct AnswerCheckTests {
                 .from(5),
                 200,
                 headers,
-                pin: Self.pin,
+                version: Self.version,
                 isConditional: true
             )
         else {
             Issue.record("does not ask")
             return
         }
-        _ = try self.accepted(self.verdict(.from(5), 200, headers, pin: Self.pin))
+        _ = try self.accepted(self.verdict(.from(5), 200, headers, version: Self.version))
     }
 
     @Test("takes the part of a multipart answer by the part's own range and type")
@@ -287,7 +296,7 @@ struct AnswerCheckTests {
         let check = AnswerCheck(
             resource: ResourceName(try OriginURL("https://h/a.mp3")),
             range: .span(10..<20),
-            pin: Self.pin
+            version: Self.version
         )
         let head = AnswerHead(
             status: 206,

@@ -76,16 +76,16 @@ struct OutsideNumbersTests {
     /// Every answer of a kind to every range, each taken as far as it is accepted, with bodies that keep to it and
     /// others.
     private func judge(_ status: Int, _ headers: [(String, String)]) throws {
-        let pins =
-            [nil, ReadDemand.Pin(validator: nil, length: 100)]
-            + [1 << 62, .max].map { ReadDemand.Pin(validator: .entityTag("\"v\""), length: $0) }
+        let versions =
+            [nil, ReadDemand.Version(validator: nil, length: 100)]
+            + [1 << 62, .max].map { ReadDemand.Version(validator: .entityTag("\"v\""), length: $0) }
         let resource = ResourceName(try OriginURL("https://h/a.bin"))
         for range in Self.ranges {
-            for pin in pins {
+            for version in versions {
                 var check = AnswerCheck(
                     resource: resource,
                     range: range,
-                    pin: pin
+                    version: version
                 )
                 check.maximumDiscard = 1 << 20
                 let head = AnswerHead(status: status, headers: HTTPHeaderList(received: headers))

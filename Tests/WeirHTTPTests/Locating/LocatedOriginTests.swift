@@ -199,10 +199,10 @@ struct LocatedOriginTests {
         let transport = ScriptedTransport(.answer(500))
         let origin = self.origin(Locator(described: { _ in known }), transport)
         #expect(try await origin.describe() == known)
-        #expect(try await origin.isUnchanged(known.pin))
+        #expect(try await origin.isUnchanged(known.version))
         #expect(
             try await !origin.isUnchanged(
-                ReadDemand.Pin(validator: .revision("r0"), length: 10_000)
+                ReadDemand.Version(validator: .revision("r0"), length: 10_000)
             )
         )
         #expect(transport.requests.isEmpty)
@@ -213,7 +213,7 @@ struct LocatedOriginTests {
         let known = ResourceDescription(length: 10_000, validator: .revision("r1"))
         let transport = ScriptedTransport { request, _ in Self.file.reply(to: request) }
         let reading = try await self.origin(Locator(described: { _ in known }), transport)
-            .read(ReadDemand(.whole, pinnedTo: known.pin))
+            .read(ReadDemand(.whole, version: known.version))
         #expect(reading.resource.validator == .revision("r1"))
         #expect(try await reading.collect() == Self.whole)
         let shorter = ResourceDescription(length: 9_999, validator: .revision("r1"))

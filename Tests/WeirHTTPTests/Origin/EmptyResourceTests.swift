@@ -17,11 +17,11 @@ struct EmptyResourceTests {
             request.headers["Range"] == nil ? .answer(200, Self.headers) : .answer(400)
         }
         let origin = try makeOrigin(transport: transport)
-        let pin = ReadDemand.Pin(validator: .lastModified("x", length: 0), length: 0)
-        _ = try? await origin.isUnchanged(pin)
+        let version = ReadDemand.Version(validator: .lastModified("x", length: 0), length: 0)
+        _ = try? await origin.isUnchanged(version)
         #expect(transport.requests.map { $0.headers["Range"] } == [nil])
-        let known = ReadDemand.Pin(validator: .entityTag("\"e\""), length: 0)
-        let bytes = try await origin.read(ReadDemand(.whole, pinnedTo: known)).collect()
+        let known = ReadDemand.Version(validator: .entityTag("\"e\""), length: 0)
+        let bytes = try await origin.read(ReadDemand(.whole, version: known)).collect()
         #expect(bytes.isEmpty)
         #expect(transport.requests.allSatisfy { $0.headers["Range"] == nil })
         #expect(transport.requests.allSatisfy { $0.headers["If-Range"] == nil })
@@ -32,9 +32,9 @@ struct EmptyResourceTests {
         let file = ScriptedFile(length: 500)
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }
         let origin = try makeOrigin(transport: transport)
-        let known = ReadDemand.Pin(validator: .entityTag("\"v1\""), length: 0)
+        let known = ReadDemand.Version(validator: .entityTag("\"v1\""), length: 0)
         let error = await sourceError {
-            _ = try await origin.read(ReadDemand(.whole, pinnedTo: known))
+            _ = try await origin.read(ReadDemand(.whole, version: known))
         }
         #expect(error?.code == .changed)
     }

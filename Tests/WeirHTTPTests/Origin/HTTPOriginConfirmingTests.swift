@@ -8,12 +8,12 @@ import WeirTestKit
 
 @Suite("Asking an origin whether a resource is unchanged", .timeLimit(.minutes(1)))
 struct HTTPOriginConfirmingTests {
-    private static let pin = ReadDemand.Pin(validator: .entityTag("\"v1\""), length: 10_000)
+    private static let version = ReadDemand.Version(validator: .entityTag("\"v1\""), length: 10_000)
 
     @Test("names the entity tag, and takes 304 for a yes")
     func notModified() async throws {
         let transport = ScriptedTransport(.answer(304, [("ETag", "\"v1\"")]))
-        #expect(try await makeOrigin(transport: transport).isUnchanged(Self.pin))
+        #expect(try await makeOrigin(transport: transport).isUnchanged(Self.version))
         #expect(transport.requests.map { $0.headers["If-None-Match"] } == ["\"v1\""])
         #expect(transport.ranges == ["bytes=0-1"])
     }
@@ -21,17 +21,17 @@ struct HTTPOriginConfirmingTests {
     @Test("compares what an origin says that knows no condition")
     func compares() async throws {
         let same = ScriptedTransport { request, _ in ScriptedFile().reply(to: request) }
-        #expect(try await makeOrigin(transport: same).isUnchanged(Self.pin))
+        #expect(try await makeOrigin(transport: same).isUnchanged(Self.version))
         let other = ScriptedFile(headers: [("ETag", "\"v2\"")])
         let changed = ScriptedTransport { request, _ in other.reply(to: request) }
-        #expect(try await !makeOrigin(transport: changed).isUnchanged(Self.pin))
+        #expect(try await !makeOrigin(transport: changed).isUnchanged(Self.version))
         let longer = ScriptedTransport { request, _ in
             ScriptedFile(length: 10_001).reply(to: request)
         }
-        #expect(try await !makeOrigin(transport: longer).isUnchanged(Self.pin))
+        #expect(try await !makeOrigin(transport: longer).isUnchanged(Self.version))
         let without = ScriptedFile(headers: [])
         let bare = ScriptedTransport { request, _ in without.reply(to: request) }
-        #expect(try await !makeOrigin(transport: bare).isUnchanged(Self.pin))
+        #expect(try await !makeOrigin(transport: bare).isUnchanged(Self.version))
     }
 
     @Test("does not ask by a date, which an older file would pass")
@@ -41,10 +41,13 @@ struct HTTPOriginConfirmingTests {
             ("Last-Modified", date), ("Date", "Sun, 06 Nov 1994 09:49:37 GMT"),
         ])
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }
-        let pin = ReadDemand.Pin(validator: .lastModified(date, length: 10_000), length: 10_000)
-        #expect(try await makeOrigin(transport: transport).isUnchanged(pin))
+        let version = ReadDemand.Version(
+            validator: .lastModified(date, length: 10_000),
+            length: 10_000
+        )
+        #expect(try await makeOrigin(transport: transport).isUnchanged(version))
         #expect(transport.requests.allSatisfy { $0.headers["If-Modified-Since"] == nil })
-        let older = ReadDemand.Pin(
+        let older = ReadDemand.Version(
             validator: .lastModified("Mon, 07 Nov 1994 08:49:37 GMT", length: 10_000),
             length: 10_000
         )
@@ -55,7 +58,7 @@ struct HTTPOriginConfirmingTests {
     func fails(_ status: Int) async throws {
         let transport = ScriptedTransport(.answer(status))
         let error = await sourceError {
-            _ = try await makeOrigin(transport: transport).isUnchanged(Self.pin)
+            _ = try await makeOrigin(transport: transport).isUnchanged(Self.version)
         }
         #expect(error?.status == status)
         #expect(transport.requests.count == 1)

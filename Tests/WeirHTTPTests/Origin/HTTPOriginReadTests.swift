@@ -24,7 +24,7 @@ struct HTTPOriginReadTests {
         #expect(transport.ranges == ["bytes=0-"])
         #expect(transport.requests[0].headers["Accept-Encoding"] == "identity")
         #expect(transport.bodies[0].state.value.hasEnded)
-        #expect(origin.currentAvailability.length == 10_000)
+        #expect(origin.availability.length == 10_000)
     }
 
     @Test(
@@ -129,7 +129,7 @@ struct HTTPOriginReadTests {
             #expect(reading.resource.length == nil && reading.upperBound == nil)
             #expect(reading.provesEnd == isProven)
             #expect(try await reading.collect() == PatternBytes.bytes(in: 500..<3_000))
-            #expect(origin.currentAvailability.length == (isProven ? 3_000 : nil))
+            #expect(origin.availability.length == (isProven ? 3_000 : nil))
         }
         let transport = ScriptedTransport(
             .answer(200, [], file.steps(0..<3_000), isEndProven: true)
@@ -156,7 +156,7 @@ struct HTTPOriginReadTests {
         let reading = try await origin.read(.whole)
         #expect(try await reading.collect() == PatternBytes.bytes(in: 0..<3_000))
         #expect(transport.ranges == ["bytes=0-", "bytes=1500-", "bytes=3000-"])
-        #expect(origin.currentAvailability.length == 3_000)
+        #expect(origin.availability.length == 3_000)
     }
 
     @Test("takes a multipart answer of one part, and refuses one of several")
@@ -244,21 +244,21 @@ struct HTTPOriginReadTests {
         #expect(sent["X"] == "y")
     }
 
-    @Test("under a pin sends the condition, and takes nothing from another generation")
+    @Test("for one version sends the condition, and takes nothing of another")
     func obeysPin() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }
         let origin = try makeOrigin(transport: transport)
-        let pin = ReadDemand.Pin(validator: .entityTag("\"v1\""), length: 10_000)
-        let reading = try await origin.read(ReadDemand(.from(9_000), pinnedTo: pin))
+        let version = ReadDemand.Version(validator: .entityTag("\"v1\""), length: 10_000)
+        let reading = try await origin.read(ReadDemand(.from(9_000), version: version))
         #expect(try await reading.collect() == PatternBytes.bytes(in: 9_000..<10_000))
         #expect(transport.requests[0].headers["If-Range"] == "\"v1\"")
-        for pin in [
-            ReadDemand.Pin(validator: .entityTag("\"v2\""), length: 10_000),
-            ReadDemand.Pin(validator: nil, length: 9_999),
+        for version in [
+            ReadDemand.Version(validator: .entityTag("\"v2\""), length: 10_000),
+            ReadDemand.Version(validator: nil, length: 9_999),
         ] {
             let error = await sourceError {
-                _ = try await origin.read(ReadDemand(.from(9_000), pinnedTo: pin))
+                _ = try await origin.read(ReadDemand(.from(9_000), version: version))
             }
             #expect(error?.code == .changed)
         }
@@ -304,8 +304,8 @@ struct HTTPOriginReadTests {
                 ? .answer(302, [("Location", "https://cdn.test/x")]) : file.reply(to: request)
         }
         let origin = try makeOrigin(transport: transport)
-        let pin = try await origin.describe().pin
-        _ = try await origin.read(ReadDemand(.from(9_000), pinnedTo: pin)).collect()
+        let version = try await origin.describe().version
+        _ = try await origin.read(ReadDemand(.from(9_000), version: version)).collect()
         _ = try await origin.read(.from(9_000)).collect()
         #expect(
             transport.requests.map(\.url.host)

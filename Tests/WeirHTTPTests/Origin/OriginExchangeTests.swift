@@ -12,17 +12,17 @@ struct OriginExchangeTests {
         status: 206,
         headers: HTTPHeaderList(received: [("Content-Range", "bytes 5-99/100"), ("ETag", "\"v\"")])
     )
-    private static let pin = ReadDemand.Pin(validator: .entityTag("\"v\""), length: 100)
+    private static let version = ReadDemand.Version(validator: .entityTag("\"v\""), length: 100)
 
     private func exchange(
         _ url: String = "https://h/a.mp3?token=s3cret",
-        pin: ReadDemand.Pin? = nil,
+        version: ReadDemand.Version? = nil,
         shortcut: OriginExchange.Target? = nil,
         rulesOnRefusals: Bool = false
     ) throws -> OriginExchange {
         let address = try OriginURL(url)
         var exchange = OriginExchange(
-            check: AnswerCheck(resource: ResourceName(address), range: .from(5), pin: pin),
+            check: AnswerCheck(resource: ResourceName(address), range: .from(5), version: version),
             userAgent: "Player/1",
             rulesOnRefusals: rulesOnRefusals,
             maximumRedirects: 3,
@@ -56,7 +56,7 @@ struct OriginExchangeTests {
 
     @Test("sends the user's headers, the range and the condition")
     func sendsHeaders() throws {
-        let headers = try self.exchange(pin: Self.pin).requestHeaders
+        let headers = try self.exchange(version: Self.version).requestHeaders
         #expect(headers["Authorization"] == "OAuth s3cret")
         #expect(headers["X-Key"] == "s3cret")
         #expect(headers["User-Agent"] == "Player/1")
@@ -72,7 +72,7 @@ struct OriginExchangeTests {
             check: AnswerCheck(
                 resource: ResourceName(try OriginURL("https://me:pass@h/a")),
                 range: .whole,
-                pin: nil
+                version: nil
             ),
             maximumRedirects: 3,
             capabilities: OriginCapabilities(),
@@ -98,7 +98,7 @@ struct OriginExchangeTests {
     )
     func carriesCredentials(_ location: String, _ isTrusted: Bool) throws {
         for status in [301, 302, 303, 307, 308] {
-            var exchange = try self.exchange(pin: Self.pin)
+            var exchange = try self.exchange(version: Self.version)
             guard
                 case .follow(let from, _) = exchange.answered(
                     self.redirect(location, status),
@@ -172,7 +172,7 @@ struct OriginExchangeTests {
             AnswerHead(status: $0, headers: HTTPHeaderList())
         }
         for head in heads {
-            var exchange = try self.exchange(pin: Self.pin, shortcut: shortcut)
+            var exchange = try self.exchange(version: Self.version, shortcut: shortcut)
             #expect(exchange.target == shortcut)
             #expect(!self.names(exchange).contains("Authorization"))
             guard case .send(after: .zero, because: nil) = exchange.answered(head, jitter: 0.5)
@@ -189,7 +189,7 @@ struct OriginExchangeTests {
                 return
             }
         }
-        var unreachable = try self.exchange(pin: Self.pin, shortcut: shortcut)
+        var unreachable = try self.exchange(version: Self.version, shortcut: shortcut)
         guard
             case .send(after: .zero, because: nil) = unreachable.failed(
                 HTTPTransportError(.unreachable, "refused"),
@@ -199,7 +199,7 @@ struct OriginExchangeTests {
             Issue.record("not asked again")
             return
         }
-        var good = try self.exchange(pin: Self.pin, shortcut: shortcut)
+        var good = try self.exchange(version: Self.version, shortcut: shortcut)
         guard case .open = good.answered(Self.good, jitter: 0.5) else {
             Issue.record("not opened")
             return
@@ -297,7 +297,7 @@ struct OriginExchangeTests {
             check: AnswerCheck(
                 resource: ResourceName(try OriginURL("https://h/a")),
                 range: .span(0..<2),
-                pin: nil
+                version: nil
             ),
             maximumRedirects: 3,
             capabilities: OriginCapabilities(),
@@ -321,7 +321,7 @@ struct OriginExchangeTests {
 
     @Test("asks without the condition when the origin does not know its own tag in quotes")
     func asksWithoutCondition() throws {
-        var exchange = try self.exchange(pin: Self.pin)
+        var exchange = try self.exchange(version: Self.version)
         let head = AnswerHead(
             status: 200,
             headers: HTTPHeaderList(received: [("ETag", "v"), ("Content-Length", "100")])
@@ -409,7 +409,9 @@ struct OriginExchangeTests {
             validator: revision
         )
         location.entityTag = "00112233445566778899aabbccddeeff"
-        var exchange = try self.exchange(pin: ReadDemand.Pin(validator: revision, length: 100))
+        var exchange = try self.exchange(
+            version: ReadDemand.Version(validator: revision, length: 100)
+        )
         try exchange.located(location)
         guard case .open(let answer) = exchange.answered(Self.good, jitter: 0.5) else {
             Issue.record("not opened")

@@ -86,7 +86,7 @@ extension SocketTests {
                 let origin = try self.origin(server.url(target), transport)
                 let bytes = try await origin.read(.from(5)).collect()
                 #expect(bytes == PatternBytes.bytes(in: 5..<100_000))
-                #expect(origin.currentAvailability.length == length)
+                #expect(origin.availability.length == length)
             }
         }
     }

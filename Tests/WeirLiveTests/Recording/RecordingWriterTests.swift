@@ -55,10 +55,10 @@ import WeirTestKit
         #expect(
             events
                 == zip(names, titles).flatMap { name, title -> [RecordingEvent] in
-                    let path = folder.path(of: name)
+                    let file = URL(filePath: folder.path(of: name))
                     return [
-                        .began(path: path, title: title),
-                        .ended(path: path, title: title, byteCount: 10 * 144),
+                        .began(file: file, title: title),
+                        .ended(file: file, title: title, byteCount: 10 * 144),
                     ]
                 }
         )

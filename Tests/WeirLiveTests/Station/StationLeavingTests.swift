@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 import WeirSource
 import WeirTestKit
@@ -88,7 +89,7 @@ struct StationLeavingTests {
     @Test("hears nothing of a disk that cannot be used, and who asks is told")
     func timeShiftTrouble() async throws {
         try await Studio.scene(
-            options: { $0.folder = "/dev/null/nowhere" },
+            options: { $0.folder = URL(filePath: "/dev/null/nowhere") },
             script: { _, _ in .answers([.radio(for: nil, frames: 100)]) }
         ).run { studio in
             let hearing = studio.hear(keepsBytes: false)

@@ -158,7 +158,7 @@ struct MediaSeekTests {
         let (_, bytes) = Self.streams[1]
         let times = try ADTSBytes.times(bytes)
         let memory = ItemMemory()
-        let pin = ReadDemand.Pin(
+        let version = ReadDemand.Version(
             validator: try await KeptSource(bytes).describe().validator,
             length: Int64(bytes.count)
         )
@@ -169,7 +169,7 @@ struct MediaSeekTests {
             memory,
             packets: 1000
         )
-        let first = try #require(memory.frames(of: pin)).countedEnd
+        let first = try #require(memory.frames(of: version)).countedEnd
         _ = try await Self.land(
             KeptSource(bytes, keeps: false),
             at: 10,
@@ -177,7 +177,7 @@ struct MediaSeekTests {
             memory,
             packets: 1500
         )
-        let second = try #require(memory.frames(of: pin)).countedEnd
+        let second = try #require(memory.frames(of: version)).countedEnd
         #expect(second > first + 300_000)
         _ = try await Self.land(
             KeptSource(bytes, keeps: false),
@@ -186,7 +186,7 @@ struct MediaSeekTests {
             memory,
             packets: 100
         )
-        #expect(try #require(memory.frames(of: pin)).countedEnd < second + 300_000)
+        #expect(try #require(memory.frames(of: version)).countedEnd < second + 300_000)
         let landing = try #require(
             try await Self.land(KeptSource(bytes, keeps: false), at: 40, times, memory)
         )

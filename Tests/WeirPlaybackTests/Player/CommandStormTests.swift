@@ -82,7 +82,7 @@ struct CommandStormTests {
         case 9: player.interruptionBegan()
         case 10: player.interruptionEnded(shouldResume: Bool.random(using: &generator))
         case 11: player.start()
-        default: player.setVolume(Double.random(in: 0...1, using: &generator))
+        default: player.volume = Double.random(in: 0...1, using: &generator)
         }
     }
 

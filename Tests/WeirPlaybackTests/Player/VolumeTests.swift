@@ -43,7 +43,7 @@ struct VolumeTests {
                 sink: sink,
                 options: PlayerOptions(clock: time.clock, executor: time)
             )
-            player.setVolume(0.5)
+            player.volume = 0.5
             #expect(sink.told.withLock { $0 } == [0.5])
             let samples = [Int16](repeating: 16_384, count: 80_000)
             player.play([PlayerBench.item("ten seconds", samples)])
@@ -51,10 +51,10 @@ struct VolumeTests {
             // Again when the sink was opened: another player may have used it.
             #expect(sink.told.withLock { $0 } == [0.5, 0.5])
             #expect(player.snapshot.level.peaks == [0.25])
-            player.setMuted(true)
-            player.setMuted(false)
+            player.isMuted = true
+            player.isMuted = false
             #expect(sink.told.withLock { $0 } == [0.5, 0.5, 0, 0.5])
-            player.setVolume(1)
+            player.volume = 1
             try await time.clock.sleep(for: .seconds(3))
             #expect(player.snapshot.level.peaks == [0.5])
             _ = await player.waitUntilStopped()
@@ -67,7 +67,7 @@ struct VolumeTests {
         let time = VirtualTime()
         try await time.run {
             let bench = PlayerBench(time)
-            bench.player.setVolume(0.5)
+            bench.player.volume = 0.5
             let samples = [Int16](repeating: 16_384, count: 8000)
             bench.player.play([PlayerBench.item("a second", samples)])
             try await bench.pass(.milliseconds(900))

@@ -30,7 +30,7 @@ final class KeptSource: ByteSource {
         return try await self.source.read(demand)
     }
 
-    var currentAvailability: Availability {
+    var availability: Availability {
         var held = RangeSet<Int64>()
         if self.keeps { for range in self.ranges { held.insert(contentsOf: range) } }
         return Availability(held: held, length: self.length)

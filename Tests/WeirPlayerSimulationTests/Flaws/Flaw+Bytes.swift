@@ -87,10 +87,10 @@ extension Flaw {
                     event = .opened(id, first ?? description, lowerBound: lowerBound)
                 }
                 return server.handle(event).map { effect in
-                    guard case .read(let id, var demand) = effect, demand.pin != nil else {
+                    guard case .read(let id, var demand) = effect, demand.version != nil else {
                         return effect
                     }
-                    demand.pin = ReadDemand.Pin(validator: nil, length: nil)
+                    demand.version = ReadDemand.Version(validator: nil, length: nil)
                     return .read(id, demand)
                 }
             }

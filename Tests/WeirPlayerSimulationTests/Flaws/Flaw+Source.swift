@@ -25,7 +25,7 @@ extension Flaw {
                         let missing = demand.range.knownLowerBound,
                         let start = starts.last(where: { $0 < missing })
                     else { return effect }
-                    return .read(id, ReadDemand(.from(start), pinnedTo: demand.pin))
+                    return .read(id, ReadDemand(.from(start), version: demand.version))
                 }
             }
         },

@@ -35,7 +35,7 @@ struct ActiveResponseTests {
             #expect(response.id.request == 2)
             #expect(response.source as? ScriptedSource === source)
             #expect(response.body == 100_000..<200_000)
-            #expect(response.bytesSent == 50_000)
+            #expect(response.sentByteCount == 50_000)
             gate.open()
             #expect(try await client.bytes(50_000).count == 50_000)
             let last = try await proxy.records(2)[1]
@@ -59,7 +59,7 @@ struct ActiveResponseTests {
             _ = try await client.bytes(16_384)
             let response = try #require(await proxy.server.activeResponses().first)
             #expect(response.body.isEmpty)
-            #expect(response.bytesSent > 0)
+            #expect(response.sentByteCount > 0)
             gate.open()
         }
     }

@@ -48,7 +48,7 @@ struct CopiedResponseTests {
             #expect(PatternBytes.firstDifference(in: response.body, at: 0) == nil)
             #expect(response.body.count == Int(length))
             let record = try await proxy.records(1)[0]
-            #expect(record.bytesSent == length)
+            #expect(record.sentByteCount == length)
             #expect(!record.isAborted)
         }
     }
@@ -67,7 +67,7 @@ struct CopiedResponseTests {
             #expect(state.bytes.count < 600_000)
             let record = try await proxy.records(2)[1]
             #expect(record.isAborted)
-            #expect(record.bytesSent == 300_000)
+            #expect(record.sentByteCount == 300_000)
         }
     }
 

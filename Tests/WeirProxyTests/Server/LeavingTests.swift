@@ -23,7 +23,7 @@ struct LeavingTests {
             let record = try await proxy.records(1)[0]
             #expect(record.isAborted)
             #expect(record.status == 206)
-            #expect(record.bytesSent <= 100_000)
+            #expect(record.sentByteCount <= 100_000)
         }
     }
 

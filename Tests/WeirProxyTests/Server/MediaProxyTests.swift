@@ -71,7 +71,7 @@ struct MediaProxyTests {
         for await case .requestFinished(let record) in events where record.target != nil {
             finished.append(record)
         }
-        #expect(finished.last?.status == 200 && finished.last?.bytesSent == 70_000)
+        #expect(finished.last?.status == 200 && finished.last?.sentByteCount == 70_000)
     }
 
     @Test("publishes nothing of a source that cannot say what it is, and nothing after its end")

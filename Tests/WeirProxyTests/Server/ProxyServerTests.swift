@@ -83,7 +83,7 @@ struct ProxyServerTests {
             let records = try await proxy.records(4)
             #expect(records.map(\.target) == ["/a/b.mp3", "/a/c.mp3", nil, "/healthz"])
             #expect(records.map(\.method) == ["GET", "GET", "GET", "GET"])
-            #expect(records[0].bytesSent == 3)
+            #expect(records[0].sentByteCount == 3)
         }
     }
 

@@ -42,7 +42,7 @@ struct RequestRecordTests {
             }
         )
         #expect(records.map(\.content) == Array(repeating: Content.held, count: 4))
-        #expect(records.map(\.heldBytesSent) == records.map(\.bytesSent))
+        #expect(records.map(\.sentHeldByteCount) == records.map(\.sentByteCount))
         #expect(source.demands.isEmpty)
     }
 
@@ -59,7 +59,7 @@ struct RequestRecordTests {
         let ranges = ["bytes=0-", "bytes=200000-", "bytes=50000-150000", "bytes=0-99999"]
         let records = try await Self.records(source, ranges.map { ("GET", ["Range: \($0)"]) })
         #expect(records.map(\.content) == [.fetched, .fetched, .fetched, .held])
-        #expect(records.map(\.heldBytesSent) == [100_000, 0, 50_000, 100_000])
+        #expect(records.map(\.sentHeldByteCount) == [100_000, 0, 50_000, 100_000])
     }
 
     @Test(
@@ -90,11 +90,11 @@ struct RequestRecordTests {
                 }
             )
             #expect(
-                records.map(\.heldBytesSent)
+                records.map(\.sentHeldByteCount)
                     == ranges.map { held.intersection(RangeSet($0)).byteCount },
                 "seed \(seed)"
             )
-            #expect(records.map(\.bytesSent) == ranges.map { $0.upperBound - $0.lowerBound })
+            #expect(records.map(\.sentByteCount) == ranges.map { $0.upperBound - $0.lowerBound })
         }
     }
 
@@ -117,7 +117,7 @@ struct RequestRecordTests {
 
         func openHeld() async { self.isOpened.update { $0 = true } }
 
-        var currentAvailability: Availability {
+        var availability: Availability {
             self.isOpened.value ? self.told : Availability(held: RangeSet(), length: nil)
         }
     }
@@ -126,8 +126,8 @@ struct RequestRecordTests {
     func cold() async throws {
         let records = try await Self.records(ScriptedSource(Self.resource()), [("GET", [])])
         #expect(records.map(\.content) == [.fetched])
-        #expect(records[0].bytesSent == Self.length)
-        #expect(records[0].heldBytesSent == 0)
+        #expect(records[0].sentByteCount == Self.length)
+        #expect(records[0].sentHeldByteCount == 0)
     }
 
     @Test("a stream whose end is not known is told as one")
@@ -135,7 +135,7 @@ struct RequestRecordTests {
         let source = MemorySource(bytes: [1, 2, 3], isLengthKnown: false)
         let records = try await Self.records(source, [("GET", []), ("HEAD", [])])
         #expect(records.map(\.content) == [.stream, .none])
-        #expect(records[0].bytesSent == 3)
+        #expect(records[0].sentByteCount == 3)
     }
 
     @Test("an answer without bytes of the resource is told as none")
@@ -152,7 +152,7 @@ struct RequestRecordTests {
             #expect(records.map(\.status) == [200, 204, 304, 412, 416, 405])
             #expect(records.allSatisfy { $0.content == .none })
             // Some have a sentence for a person.
-            #expect(records.allSatisfy { ($0.firstByteTime == nil) == ($0.bytesSent == 0) })
+            #expect(records.allSatisfy { ($0.firstByteTime == nil) == ($0.sentByteCount == 0) })
         }
     }
 
@@ -234,7 +234,7 @@ struct RequestRecordTests {
             await client.close()
             let record = try await proxy.records(1)[0]
             #expect(record.isAborted)
-            #expect(record.bytesSent == 0)
+            #expect(record.sentByteCount == 0)
             #expect(record.firstByteTime == nil)
             #expect(record.content == .fetched)
         }
@@ -250,7 +250,7 @@ struct RequestRecordTests {
                 target: "/",
                 range: nil,
                 status: 200,
-                bytesSent: 1,
+                sentByteCount: 1,
                 duration: duration,
                 isAborted: false
             )

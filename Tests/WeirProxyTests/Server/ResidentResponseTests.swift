@@ -49,7 +49,7 @@ struct ResidentResponseTests {
             #expect(response.status == 200)
             #expect(response.body.count == Int(length))
             let record = try await proxy.records(1)[0]
-            #expect(record.bytesSent == length)
+            #expect(record.sentByteCount == length)
             #expect(!record.isAborted)
         }
     }
@@ -85,7 +85,7 @@ struct ResidentResponseTests {
             source.demands == [
                 ReadDemand(
                     .span(100_000..<Self.length),
-                    pinnedTo: Self.resource().resourceDescription.pin
+                    version: Self.resource().resourceDescription.version
                 )
             ]
         )

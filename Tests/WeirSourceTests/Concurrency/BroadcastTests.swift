@@ -73,6 +73,81 @@ struct BroadcastTests {
         #expect(stream == nil && !broadcast.hasListeners)
     }
 
+    private enum Told: LossyEvent, Hashable {
+        case number(Int)
+        case missed(Int)
+    }
+
+    @Test("counts what a slow listener of events has lost, where it was lost")
+    func missed() async {
+        let broadcast = Broadcast<Told>(capacity: 3)
+        broadcast.tell(.number(-1))
+        let stream = broadcast.events()
+        var iterator = stream.makeAsyncIterator()
+        broadcast.tell(.number(0))
+        #expect(await iterator.next() == .number(0))
+        for number in 1...10 { broadcast.tell(.number(number)) }
+        for told: Told in [.missed(7), .number(8), .number(9)] {
+            #expect(await iterator.next() == told)
+        }
+        for number in 11...14 { broadcast.tell(.number(number)) }
+        broadcast.finish()
+        for told: Told in [.missed(2), .number(12), .number(13), .number(14)] {
+            #expect(await iterator.next() == told)
+        }
+        #expect(await iterator.next() == nil)
+    }
+
+    @Test(
+        "tells a listener of events that comes late what it replays, and how much that leaves out"
+    )
+    func missedBefore() async {
+        let broadcast = Broadcast<Told>(capacity: 4, replaying: 2)
+        for number in 0..<5 { broadcast.tell(.number(number)) }
+        let stream = broadcast.events()
+        broadcast.finish()
+        let told = await stream.reduce(into: []) { $0.append($1) }
+        #expect(told == [.missed(3), .number(3), .number(4)])
+    }
+
+    @Test("forgets a listener of events that has let go of its stream")
+    func forgetsEvents() {
+        let broadcast = Broadcast<Told>()
+        var stream: AsyncStream<Told>? = broadcast.events()
+        #expect(broadcast.hasListeners)
+        stream = nil
+        #expect(stream == nil && !broadcast.hasListeners)
+    }
+
+    @Test("accounts for every event, whatever runs at the same time", arguments: UInt64(1)...20)
+    func missedStorm(seed: UInt64) async {
+        var generator = SeededGenerator(seed: seed)
+        let broadcast = Broadcast<Told>(capacity: Int.random(in: 1...8, using: &generator))
+        let stream = broadcast.events()
+        let count = 2_000
+        let pauses = (0..<count).map { _ in Int.random(in: 0...3, using: &generator) }
+        async let telling: Void = {
+            for number in 0..<count {
+                for _ in 0..<pauses[number] { await Task.yield() }
+                broadcast.tell(.number(number))
+            }
+            broadcast.finish()
+        }()
+        var next = 0
+        for await told in stream {
+            switch told {
+            case .number(let number):
+                #expect(number == next)
+                next = number + 1
+            case .missed(let lost):
+                #expect(lost > 0)
+                next += lost
+            }
+        }
+        await telling
+        #expect(next == count)
+    }
+
     /// Each listener of a model holds what it is yet to be given.
     @Test("does in any order of calls what its model does", arguments: UInt64(1)...40)
     func model(seed: UInt64) async {

@@ -39,7 +39,7 @@ struct RadioServerTests {
             #expect(connection.target == "/live?a=b")
             #expect(connection.header("host") == "a")
             let head = try await listener.head()
-            #expect(connection.bytesSent == 300_001 + Int64(head.utf8.count))
+            #expect(connection.sentByteCount == 300_001 + Int64(head.utf8.count))
             let isSame = server.audio(of: connection) == body
             #expect(isSame)
             #expect(PatternBytes.firstDifference(in: body.prefix(Int(Self.length)), at: 0) == nil)

@@ -52,7 +52,7 @@ struct AccountTests {
             let sent = credential.trimmingCharacters(in: .whitespaces)
             await media.openHeld()
             #expect(
-                media.currentAvailability.held.isEmpty == !fetched.contains(sent),
+                media.availability.held.isEmpty == !fetched.contains(sent),
                 "seed \(seed)"
             )
             if known.contains(sent) {
@@ -66,7 +66,7 @@ struct AccountTests {
                 #expect(
                     await self.code { _ = try await LibraryScene.bytes(media) } == .unauthorized
                 )
-                #expect(media.currentAvailability == Availability(held: RangeSet(), length: nil))
+                #expect(media.availability == Availability(held: RangeSet(), length: nil))
             }
         }
         let accounts = try await owner.resources().map(\.account)
@@ -94,7 +94,7 @@ struct AccountTests {
                 #expect(
                     await self.code { _ = try await LibraryScene.bytes(media) } == .unauthorized
                 )
-                #expect(media.currentAvailability.held.isEmpty)
+                #expect(media.availability.held.isEmpty)
             }
             await library.close()
         }

@@ -110,7 +110,7 @@ struct ComplaintCacheTests {
         let scene = try await DefectScene(file)
         let library = try scene.library { $0.load.keep = .whole }
         let media = try library.media(scene.url())
-        let changes = media.availability
+        let changes = media.availabilityChanges()
         let ranges: [Range<Int64>] = [2_900_000..<2_900_100, 1_000_000..<1_000_001, 0..<2]
         for range in ranges {
             let isRight = try await DefectScene.isRight(media, range, of: file.bytes)
@@ -144,7 +144,7 @@ struct ComplaintCacheTests {
         for number in stride(from: Int64(0), to: 1_000_000, by: 2500) {
             for try await _ in try await media.read(.span(number..<number + 1)) {}
         }
-        #expect(media.currentAvailability.held.ranges.count == 400)
+        #expect(media.availability.held.ranges.count == 400)
         let isRight = try await DefectScene.isRight(media, 0..<1_000_000, of: file.bytes)
         #expect(isRight)
         #expect(library.totals.snapshot.receivedBytes == 1_000_000)

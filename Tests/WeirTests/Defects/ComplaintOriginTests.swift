@@ -114,7 +114,7 @@ struct ComplaintOriginTests {
         #expect(
             await DefectScene.failure(media, .from(length + 1))?.code == .rangeNotSatisfiable
         )
-        #expect(media.currentAvailability.isComplete)
+        #expect(media.availability.isComplete)
         await server.shutdown()
         await library.close()
         await scene.end()

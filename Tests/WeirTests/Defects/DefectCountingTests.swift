@@ -27,10 +27,10 @@ struct DefectCountingTests {
             }
             #expect(count == Int64(range.count))
         }
-        #expect(media.currentAvailability.held.byteCount == Self.length - 1)
-        #expect(!media.currentAvailability.isComplete)
+        #expect(media.availability.held.byteCount == Self.length - 1)
+        #expect(!media.availability.isComplete)
         let resource = try #require(try await library.resources().first)
-        #expect(resource.heldBytes == Self.length - 1)
+        #expect(resource.heldByteCount == Self.length - 1)
         #expect(!resource.isComplete)
         await #expect(throws: CacheError.self) {
             _ = try await library.export(
@@ -45,7 +45,7 @@ struct DefectCountingTests {
         )
         #expect(byte == [0x5A, 0xA5, 0x5A])
         #expect(scene.origin.requests.last?.range == Self.missing..<Self.missing + 1)
-        #expect(media.currentAvailability.isComplete)
+        #expect(media.availability.isComplete)
         #expect(library.totals.snapshot.receivedBytes == Self.length)
         let whole = try #require(try await library.resources().first)
         #expect(whole.isComplete)

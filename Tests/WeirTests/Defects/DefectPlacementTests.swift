@@ -19,7 +19,7 @@ struct DefectPlacementTests {
         _ media: Media,
         of bytes: [UInt8] = Self.file.bytes
     ) async throws {
-        let held = media.currentAvailability.held
+        let held = media.availability.held
         await library.close()
         let wrong = try DefectScene.firstWrongByte(onDisk: scene.folder.path, held, of: bytes)
         #expect(wrong == nil)
@@ -35,7 +35,7 @@ struct DefectPlacementTests {
             #expect(isRight, "\(range)")
         }
         #expect(scene.origin.requests.first?.range?.lowerBound == 300_000)
-        #expect(media.currentAvailability.held.byteCount >= 150_002)
+        #expect(media.availability.held.byteCount >= 150_002)
         try await Self.expectRightOnDisk(scene, library, media)
         await scene.end()
     }
@@ -53,7 +53,7 @@ struct DefectPlacementTests {
         _ = try await DefectScene.isRight(media, 0..<1000, of: Self.file.bytes)
         let failure = await DefectScene.failure(media, .span(200_000..<300_000))
         #expect(failure?.code == .badAnswer)
-        #expect(!media.currentAvailability.held.contains(200_000))
+        #expect(!media.availability.held.contains(200_000))
         try await Self.expectRightOnDisk(scene, library, media)
         await scene.end()
     }
@@ -78,7 +78,7 @@ struct DefectPlacementTests {
         isFailing.withLock { $0 = false }
         let isRight = try await DefectScene.isRight(media, 0..<400_000, of: Self.file.bytes)
         #expect(isRight)
-        #expect(media.currentAvailability.isComplete)
+        #expect(media.availability.isComplete)
         try await Self.expectRightOnDisk(scene, library, media)
         await scene.end()
     }
@@ -92,7 +92,7 @@ struct DefectPlacementTests {
             let media = try library.media(scene.url())
             let failure = await DefectScene.failure(media)
             #expect(failure?.code == .notMedia, "\(type)")
-            #expect(try await library.resources().allSatisfy { $0.heldBytes == 0 })
+            #expect(try await library.resources().allSatisfy { $0.heldByteCount == 0 })
             await library.close()
             await scene.end()
         }

@@ -36,7 +36,7 @@ struct DefectSharingTests {
         async let download = DefectScene.isRight(media, 0..<400_000, of: file.bytes)
         // The origin stands in the middle of its one answer, and what it has sent is there.
         try await gate.waitForWaiters(1)
-        for await now in media.availability where now.held.contains(99_999) { break }
+        for await now in media.availabilityChanges() where now.held.contains(99_999) { break }
         let players = (0..<16).map { number in
             Task {
                 let start = number * 5000
@@ -76,7 +76,7 @@ struct DefectSharingTests {
         let first = Task { try await DefectScene.isRight(media, ranges[0], of: file.bytes) }
         // What the origin has sent is there: a request for a byte that is still on its way would bring it twice.
         try await gate.waitForWaiters(1)
-        for await now in media.availability where now.held.contains(99_999) { break }
+        for await now in media.availabilityChanges() where now.held.contains(99_999) { break }
         let readings = ranges.dropFirst().map { range in
             Task { try await DefectScene.isRight(media, range, of: file.bytes) }
         }

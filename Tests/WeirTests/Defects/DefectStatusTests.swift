@@ -27,8 +27,8 @@ struct DefectStatusTests {
             let failure = await DefectScene.failure(media, range)
             #expect(failure != nil, "\(range)")
         }
-        #expect(media.currentAvailability.held.isEmpty)
-        #expect(try await library.resources().allSatisfy { $0.heldBytes == 0 })
+        #expect(media.availability.held.isEmpty)
+        #expect(try await library.resources().allSatisfy { $0.heldByteCount == 0 })
         let server = try await DefectScene.proxy(media)
         let response = try await PlainClient.ask(server.port, fields: ["Range: bytes=0-1"])
         #expect(response.status >= 400)
@@ -56,9 +56,9 @@ struct DefectStatusTests {
         func callBack() {
             guard let library = self.library.withLock({ $0 }) else { return }
             let media = library.media(self.url)
-            _ = media.currentAvailability
-            _ = media.residentSlice(.whole)
             _ = media.availability
+            _ = media.residentSlice(.whole)
+            _ = media.availabilityChanges()
             _ = media.events()
             _ = library.events()
             _ = library.totals.snapshot

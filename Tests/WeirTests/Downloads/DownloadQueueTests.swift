@@ -74,13 +74,13 @@ struct DownloadQueueTests {
         let gate = scene.origin.hold(before: 300_000)
         let first = try scene.library()
         let id = try await first.downloads.add(first.media(try scene.url()))
-        await Self.wait(first) { $0.first.map { $0.heldBytes >= 200_000 } ?? false }
+        await Self.wait(first) { $0.first.map { $0.heldByteCount >= 200_000 } ?? false }
         await first.close()
         gate.open()
         let second = try scene.library()
         let waiting = try #require(try await second.downloads.download(id))
         #expect(waiting.state == .waiting(.source))
-        #expect(waiting.heldBytes > 0 && waiting.length == Self.length)
+        #expect(waiting.heldByteCount > 0 && waiting.length == Self.length)
         // Nothing holds the medium but the queue.
         _ = second.media(try scene.url())
         await Self.wait(second) { $0.first?.state == .finished }
@@ -123,7 +123,7 @@ struct DownloadQueueTests {
         let first = try scene.library()
         let second = try scene.library()
         let id = try await second.downloads.add(second.media(try scene.url()))
-        await Self.wait(first) { $0.first.map { $0.heldBytes >= 200_000 } ?? false }
+        await Self.wait(first) { $0.first.map { $0.heldByteCount >= 200_000 } ?? false }
         #expect(try await first.downloads.download(id)?.state == .running)
         await first.close()
         gate.open()

@@ -235,7 +235,7 @@ struct DownloadResolvingTests {
         }
         let ids = ["a", "b", "c", "d", "e"]
         let list = ids.map {
-            Download(id: $0, display: $0, state: .waiting(.source), heldBytes: 0, length: nil)
+            Download(id: $0, display: $0, state: .waiting(.source), heldByteCount: 0, length: nil)
         }
         resolver.report(.listed(list, lent: [], room: .max))
         try await asked.wait { $0.count == 4 }
@@ -291,7 +291,7 @@ struct DownloadResolvingTests {
             id: "07299751413e013a958b41fdc7ccc52c",
             display: address,
             state: .waiting(.source),
-            heldBytes: 0,
+            heldByteCount: 0,
             length: nil
         )
         #expect(try await first.downloads.all() == [former])

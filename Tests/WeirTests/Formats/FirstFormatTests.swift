@@ -46,7 +46,7 @@ struct FirstFormatTests {
         #expect(described.length == resource.storedLength)
         #expect(described.generation?.description == resource.generation)
         if let name = resource.name { #expect(described.name == name) }
-        let availability = stored.currentAvailability
+        let availability = stored.availability
         #expect(Array(availability.held.ranges) == resource.heldRanges)
         #expect(availability.length == resource.storedLength)
         await library.close()
@@ -85,12 +85,12 @@ struct FirstFormatTests {
             #expect(found.account == resource.account ?? "")
             #expect(found.generation.description == resource.generation)
             #expect(found.length == resource.storedLength)
-            #expect(found.heldBytes == resource.heldRanges.reduce(0) { $0 + Int64($1.count) })
+            #expect(found.heldByteCount == resource.heldRanges.reduce(0) { $0 + Int64($1.count) })
             #expect(found.mediaType?.essence == resource.mediaType)
             #expect(found.isPinned == (resource.isPinned ?? false))
             let verified = try await library.verify(identifier: resource.identifier)
             #expect(verified?.damagedByteCount == 0)
-            #expect(verified?.soundByteCount == found.heldBytes)
+            #expect(verified?.soundByteCount == found.heldByteCount)
         }
         await library.close()
     }

@@ -4,17 +4,17 @@
 import WeirSource
 
 extension ByteSourceContract {
-    /// Demands that are pinned to a generation, and resources that change.
-    static let pinClauses: [Clause] = [
-        Clause("reads on under a pin that matches") { examination in
+    /// Demands for one version, and resources that change.
+    static let versionClauses: [Clause] = [
+        Clause("reads on in the version that was asked for") { examination in
             let resource = ContractResource()
             let source = try await examination.subject(of: resource).source
-            examination.await("a description to pin to")
-            let pin = try await source.read(.span(0..<1)).resource.pin
+            examination.await("a description with a version")
+            let version = try await source.read(.span(0..<1)).resource.version
             let rest = 100_000..<resource.length
-            for pin in [pin, ReadDemand.Pin(validator: nil, length: nil)] {
+            for version in [version, ReadDemand.Version(validator: nil, length: nil)] {
                 let reading = try await examination.start(
-                    ReadDemand(.from(100_000), pinnedTo: pin),
+                    ReadDemand(.from(100_000), version: version),
                     of: source,
                     expecting: rest,
                     in: resource
@@ -26,31 +26,31 @@ extension ByteSourceContract {
                 )
             }
         },
-        Clause("refuses a pin to another generation") { examination in
+        Clause("refuses another version than the one that was asked for") { examination in
             let resource = ContractResource()
             let source = try await examination.subject(of: resource).source
             examination.await("a description to differ from")
             let description = try await source.read(.span(0..<1)).resource
-            var pins = [
-                ReadDemand.Pin(validator: description.validator, length: resource.length + 1)
+            var versions = [
+                ReadDemand.Version(validator: description.validator, length: resource.length + 1)
             ]
             if description.validator != nil {
                 let other = Validator.entityTag("\"another generation\"")
-                pins.append(ReadDemand.Pin(validator: other, length: resource.length))
+                versions.append(ReadDemand.Version(validator: other, length: resource.length))
             }
-            for pin in pins {
+            for version in versions {
                 try await examination.expectRefusal(
                     .changed,
-                    ReadDemand(.from(100_000), pinnedTo: pin),
+                    ReadDemand(.from(100_000), version: version),
                     of: source
                 )
             }
             // And a source that has not yet seen the resource.
             let fresh = try await examination.subject(of: resource).source
-            for pin in pins {
+            for version in versions {
                 try await examination.expectRefusal(
                     .changed,
-                    ReadDemand(.from(100_000), pinnedTo: pin),
+                    ReadDemand(.from(100_000), version: version),
                     of: fresh
                 )
             }

@@ -1,0 +1,27 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSource
+
+/// A song that lies in an archive.
+func source(of entry: Entry, in archive: some Archive) -> ClosureSource {
+    ClosureSource(pieceLength: 65_536) {
+        ResourceDescription(length: entry.size, validator: .revision(entry.hash), name: entry.name)
+    } read: { range in
+        try await archive.bytes(of: entry, in: range)
+    }
+}
+
+/// What an application has already.
+protocol Archive: Sendable {
+    func bytes(of entry: Entry, in range: Range<Int64>) async throws -> [UInt8]
+}
+
+struct Entry {
+    /// Bytes in the file.
+    let size: Int64
+    /// The file name, without a folder.
+    let name: String
+    /// Differs whenever a byte differs.
+    let hash: String
+}
