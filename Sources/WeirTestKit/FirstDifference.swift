@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where two long sequences differ first, in words; `nil` if they are the same.
+/// Compares two long sequences.
 ///
 /// For an expectation that shall say what is wrong, and not print two megabytes:
 /// `#expect(firstDifference(heard, expected) == nil)`.
@@ -9,6 +9,7 @@
 /// - Parameters:
 ///   - found: what came.
 ///   - expected: what should have come.
+/// - Returns: where they differ first, in words; `nil` if they are the same.
 package func firstDifference<Element: Equatable>(
     _ found: some Sequence<Element>,
     _ expected: some Sequence<Element>
