@@ -5,13 +5,12 @@
 
 import os
 import re
-import shutil
 import socket
 from collections import namedtuple
 
-from board import Skipped, expect
-from stage import place, waiting, web
-from stage.program import Program
+from board import expect
+from servers import launch
+from stage import place, waiting
 from stage.stage import free_port
 
 # An answer in a balancer's log: for which file, by which machine (the last that was tried), and after how many retries.
@@ -27,26 +26,26 @@ class Balancer:
     file = program_name = ""
 
     def __init__(self, stage, addresses, also=()):
-        program = shutil.which(self.program_name, path=stage.environment["PATH"])
-        if program is None:
-            raise Skipped(f"there is no {self.program_name}; Scripts/set-up clouds installs it")
+        program = launch.program(stage, self.program_name)
         self.folder = stage.new_folder(self.program_name)
-        self.port = free_port()
         self.addresses = addresses
+        self.configuration = self.folder / self.file
+
+        def words(port):
+            # Another attempt has other ports.
+            self.port = port
+            self.configure(addresses, also)
+            return [program, *self.words()]
+
+        self.program, self.port = launch.at_free_port(stage, self.program_name, words)
+
+    def configure(self, addresses, also):
         text = (place.ROOT / "Documentation" / "fleet" / self.file).read_text()
         documented = ("10.0.0.11:4747", "10.0.0.12:4747", "10.0.0.13:4747")
         for old, new in [*zip(documented, addresses.values(), strict=True), *self.replaced(), *also]:
             expect(old in text, f"{self.file} has no '{old}'")
             text = text.replace(old, new)
-        self.configuration = self.folder / self.file
         self.configuration.write_text(text)
-        self.program = stage.put(
-            Program([program, *self.words()], self.folder, self.program_name, stage.environment))
-        waiting.until(self.has_started, 30, f"the start of {self.program_name}")
-
-    def has_started(self):
-        expect(self.program.is_alive(), f"{self.program_name} did not start: {self.program.error.strip()[-500:]}")
-        return web.is_listening(self.port)
 
     @property
     def base(self):

@@ -6,6 +6,7 @@
 import json
 import re
 
+from board import expect
 from clouds import User
 from servers.s3 import BUCKET, KEYS
 from stage import place, waiting, web
@@ -51,8 +52,26 @@ class Node:
     def count(self, name):
         return metric(web.fetch(f"{self.base}metrics", {"Authorization": f"Bearer {self.secret}"}).text, name)
 
+    def is_served_late(self):
+        """Whether the store was so late that the node asked the origin beside it, or left the store alone."""
+        return self.count("weir_tier_hedges_total") + self.count("weir_tier_pauses_total") > 0
+
     def stop(self):
         self.program.stop()
+
+
+def expect_only_hedges(asked, hedges):
+    """The origin was asked for what the store has only where the store was late."""
+    expect(asked <= hedges, f"{asked} requests to the origin for what the store has, {hedges:.0f} of them beside a late store")
+
+
+def expect_from_store(node, asked):
+    """A node that needs only what the store has asked the origin so often: only where the store was late.
+
+    No metric counts the requests that a node makes while it leaves a late store alone: these are allowed, too.
+    """
+    if node.count("weir_tier_pauses_total") == 0:
+        expect_only_hedges(asked, node.count("weir_tier_hedges_total"))
 
 
 def metric(text, name):

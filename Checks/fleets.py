@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import networks
 from board import Skipped, equal, expect
 from clouds import same
-from fleet_nodes import Node, metric, tier
+from fleet_nodes import Node, expect_only_hedges, metric, tier
 from servers.s3 import S3
 from stage import stage as stages
 from stage.origin import Handler as OriginHandler
@@ -75,11 +75,6 @@ class CountingOrigin(Origin):
                 # What a distant server's line does; nothing waits here for something to become true.
                 time.sleep(max(0.0, begin + (start + len(piece) - lower) / ORIGIN_RATE - time.monotonic()))
         return answer
-
-
-def expect_only_hedges(asked, hedges):
-    """The origin was asked for what the store has only where the store was late."""
-    expect(asked <= hedges, f"{asked} requests to the origin for what the store has, {hedges:.0f} of them beside a late store")
 
 
 class Fleet:

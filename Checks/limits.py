@@ -37,6 +37,14 @@ def small_disk(stage, size):
     return path
 
 
+def quick_disk(stage, size):
+    """A folder on a disk in memory, where fsync costs nothing; where none can be mounted, a folder of the stage."""
+    try:
+        return small_disk(stage, size)
+    except Failed:
+        return stage.new_folder("disk")
+
+
 class MemoryGroup:
     """A cgroup with so much memory, of version 1 or 2, whichever is mounted; where none can be made the check fails."""
 

@@ -30,6 +30,16 @@ def sentence(error, exit_status=None):
     return said[0]
 
 
+def patience(text, start):
+    """The sentence that tells how long a silent server has been waited for; None while the text does not have it.
+
+    The sentence begins with `start`. Weir says it after 3 s, or later on a busy machine, and never before.
+    """
+    found = re.search(re.escape(start) + r" for (\d+) s; Weir waits up to 30 s\.", text)
+    expect(not found or int(found[1]) >= 3, f"it was said too early: {found and found[0]!r}")
+    return found and found[0]
+
+
 def check(text):
     """One sentence for a person."""
     expect(text.endswith("."), f"this is no sentence: {text!r}")

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from board import Skipped
 from servers import launch, passwords
+from stage import nginx
 
 USER, PASSWORD = "listener", "nginx sesame 4711"
 
@@ -49,6 +50,7 @@ http {{
     server {{
         listen 127.0.0.1:{port};
         root {root};
+        {settled}
         location / {{
             dav_methods PUT DELETE MKCOL COPY MOVE;
             dav_ext_methods PROPFIND OPTIONS;
@@ -84,6 +86,7 @@ class NginxDAV:
         headers = ",".join(f'["{name}","$http_{name.lower().replace("-", "_")}"]' for name in LOGGED)
         values = dict(
             module=module(program), folder=self.folder, root=self.root, more=more,
+            settled=nginx.SETTLED_LOCATION,
             user="user root;" if os.geteuid() == 0 else "",
             log_format=f'["$request_method","$request_uri",$status,$body_bytes_sent,[{headers}]]',
             basic="" if is_open else f'auth_basic "stage"; auth_basic_user_file {self.folder}/users;',
@@ -107,11 +110,18 @@ class NginxDAV:
 
     @property
     def requests(self):
-        """What was asked, in the order in which it ended, with the headers of `LOGGED` that it had."""
+        """What was asked, in the order in which it ended, with the headers of `LOGGED` that it had.
+
+        While nginx runs, every answer that has ended is among them.
+        """
         path = self.folder / "access.log"
+        if self.program.is_alive():
+            nginx.settle(self.port, path)
         found = []
         for line in path.read_text().splitlines() if path.exists() else []:
             method, target, status, sent, headers = json.loads(line)
+            if target.startswith(nginx.SETTLED):
+                continue
             asked = launch.Asked(method, target, [pair for pair in headers if pair[1]])
             asked.status, asked.sent, asked.is_over = status, sent, True
             found.append(asked)

@@ -98,7 +98,8 @@ class PulseAudio(SoundServer):
     name = "PulseAudio"
     # How many frames of a stream's beginning its monitor may lack.
     head = RATE * 30 // 1000
-    # Within how many seconds a change of the volume is heard: its plug-in gives back nothing of what it holds.
+    # Within how many seconds a change of the volume is heard once the screen shows it: its plug-in gives back nothing
+    # that it holds.
     volume = 0.9
 
     def __init__(self, stage):

@@ -155,7 +155,7 @@ def nonsense_from_players(board, weir):
 
 
 def nobody_there(board, stage):
-    url = f"http://127.0.0.1:{origin.closed_port()}/"
+    url = f"http://127.0.0.1:{origin.closed_port(stage)}/"
     with board.check("nobody listens at the origin: get") as check:
         check.figure = getting_fails(stage, url + "song.mp3", 4)
     with board.check("nobody listens at the origin: serve") as check:

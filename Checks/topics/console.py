@@ -118,7 +118,7 @@ def figures(board, stage):
         equal(state["counts"]["requests"], sum(outcomes.values()), "requests on the page")
         equal(metrics["weir_served_bytes_total"], total, "served bytes in the metrics")
         equal(state["counts"]["served"], total, "served bytes on the page")
-        asked = nginx.requests()
+        asked = nginx.settled().requests()
         equal(metrics["weir_origin_requests_total"], len(asked), "requests to the origin")
         equal(metrics["weir_origin_received_bytes_total"], sum(line.body_bytes for line in asked if line.status < 300), "bytes from the origin")
         equal(metrics["weir_request_first_byte_seconds_count"], outcomes["hit"] + outcomes["miss"], "waits")

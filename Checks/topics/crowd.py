@@ -48,7 +48,7 @@ def run(board):
             equal(differences(stage, weir.url(media.BIG)), 0, "the number of readers who got something else")
         memory = weir.program.memory()
         weir.stop()
-        nginx.stop()
+        nginx.settled().stop()
         with board.check("they cost one request and 1.00× the bytes") as check:
             requests = nginx.requests()
             equal(len(requests), 1, "the number of requests")

@@ -33,12 +33,11 @@ def run(board):
             equal([path.name for path in target.iterdir()], ["song.flac"], "the files")
             equal(media.digest(target / "song.flac"), media.digest(folder / "song.flac"), "its SHA-256")
         with board.check("a second get asks the origin nothing, and -o - writes to standard output"):
-            waiting.until(nginx.requests, 5, "nginx's log entry")
-            asked = len(nginx.requests())
+            asked = len(nginx.settled().requests())
             done = command(stage, "get", *source, "-o", "-", "--quiet")
             equal((done.returncode, done.stderr), (0, b""), "exit status and standard error")
             expect(done.stdout == (folder / "song.flac").read_bytes(), "the bytes differ")
-            equal(len(nginx.requests()), asked, "the number of requests")
+            equal(len(nginx.settled().requests()), asked, "the number of requests")
         with board.check("get --json says what it got"):
             done = command(stage, "get", *source, "-o", stage.folder / "x.flac", "--json", "--quiet")
             said = json.loads(done.stdout)
@@ -64,13 +63,11 @@ def interrupted(board, stage):
     with board.check("the same command asks only for the rest") as check:
         held = cached(stage, cache)["long.bin"]["heldBytes"]
         expect(0 < held < SIZE, f"{held} bytes were held")
-        waiting.until(nginx.requests, 5, "nginx's log entry of the interrupted request")
-        before = len(nginx.requests())
+        before = len(nginx.settled().requests())
         done = command(stage, *words)
         equal(done.returncode, 0, f"the exit status, with {done.stderr.decode().strip()!r},")
         equal(media.digest(target / "long.bin"), media.digest(folder / "long.bin"), "the SHA-256")
-        waiting.until(lambda: len(nginx.requests()) > before, 5, "nginx's log entry")
-        ranges = [request.range for request in nginx.requests()[before:]]
+        ranges = [request.range for request in nginx.settled().requests()[before:]]
         equal(ranges, [f"bytes={held}-"], f"what was asked, with {done.stderr.decode()[:300]!r},")
         check.figure = f"{held / 1e6:.1f} MB were held, then {ranges[0]}"
 

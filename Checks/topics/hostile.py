@@ -16,7 +16,8 @@ from listening import Holding, Play, grown
 from servers.hostile_radio import HostileRadio
 from servers.relay import Relay
 from stage import sounds, waiting
-from stage.stage import Stage, free_port
+from stage.origin import closed_port
+from stage.stage import Stage
 from stage.weir import command
 
 # Sound of 128 kbit/s, and so much of it at once when a listener comes.
@@ -277,7 +278,7 @@ def forever(board, stage, folder):
     cases = {"a page for ever": (["page"], 6), "nobody there from the first": (None, 4)}
     for name, (behaviours, status) in cases.items():
         with board.check(f"{name}, at a URL: weir ends with {status} and a sentence") as check:
-            url = f"http://127.0.0.1:{free_port()}/stream"
+            url = f"http://127.0.0.1:{closed_port(stage)}/stream"
             if behaviours:
                 url = HostileRadio(stage, [folder / "song.mp3"], RATE, BURST, behaviours).url
             words = ("play", url, "--sink", "null", "--quiet", "--cache", stage.new_folder("cache"))

@@ -38,12 +38,12 @@ def origin(board, stage, folder):
     with board.check("an index at the end costs a request for it, and what was fetched is kept") as check:
         said = json.loads(command(stage, "inspect", *words).stdout)
         equal(said["formats"][0]["duration"]["samples"], 1764000, "the duration")
-        asked = len(nginx.requests())
+        asked = len(nginx.settled().requests())
         expect(asked <= 4, f"{asked} requests were made")
         expect("song.m4a" in cached(stage, cache), "nothing was kept")
         again = json.loads(command(stage, "inspect", *words).stdout)
         equal(again, said, "the second description")
-        equal(len(nginx.requests()), asked, "the requests after the second description")
+        equal(len(nginx.settled().requests()), asked, "the requests after the second description")
         check.figure = f"{asked} requests"
     with board.check("of a large resource of an origin the beginning is enough"):
         (stage.folder / "large").mkdir()

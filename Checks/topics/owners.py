@@ -62,7 +62,7 @@ def beside_a_server(stage, folder):
     answer = web.fetch(weir.url(NAMES[0]))
     expect(answer.body == (folder / NAMES[0]).read_bytes(), "the server serves something else")
     equal(weir.asks(), [], "what the server asked of the origin")
-    equal(sum(request.body_bytes for request in nginx.requests()), SIZE, "bytes that came from the origin")
+    equal(sum(request.body_bytes for request in nginx.settled().requests()), SIZE, "bytes that came from the origin")
     refused = command(
         stage, "get", nginx.base + NAMES[1], "-o", target, "--force", "--quiet", "--account", "checks", *words
     )
@@ -175,7 +175,7 @@ def struggle(stage, folder):
         raise Failed(f"seed {seed}, {crowd.tale()}: {type(failure).__name__}: {failure}") from failure
     finally:
         crowd.end()
-    nginx.stop()
+    nginx.settled().stop()
     sent = sum(request.body_bytes for request in nginx.requests())
     figure = f"seed {seed}; killed: {victims.count('get')} get, {victims.count('serve')} serve; {crowd.tale()}"
     return figure, sent
@@ -284,8 +284,10 @@ class Crowd:
         try:
             answer = web.fetch(weir.url(name), {"Range": f"bytes={lower}-{upper - 1}"}, timeout=60)
         except (OSError, web.http.client.HTTPException) as failure:
-            time.sleep(0.05)  # Its death may be seen before its end.
-            if weir.is_alive():
+            # The broken answer may be seen a moment before the end of the process.
+            try:
+                waiting.until(lambda: not weir.is_alive(), 10, "the end of weir after a broken answer")
+            except waiting.TookTooLong:
                 self.failures.append(f"{name} {lower}-{upper - 1}: {failure!r}: {weir.log[-300:]}")
             self.broken += 1
             return

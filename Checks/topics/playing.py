@@ -15,10 +15,10 @@ import sealed as seals
 import speech
 from board import Failed, equal, expect
 from listening import Play
-from stage import media, origin, place, sounds, waiting
+from stage import media, origin, place, sounds
 from stage.nginx import Nginx
 from stage.origin import Origin
-from stage.stage import Stage, free_port
+from stage.stage import Stage
 from stage.weir import cached, command, is_whole
 
 # Where the album is cut, in samples: no frame of any coder ends there.
@@ -171,10 +171,10 @@ def remote(board, stage):
         played = play(stage, nginx.base + "song.flac", cache=cache)
         expect(played.wave.data == source, "the samples differ")
         expect(is_whole(cached(stage, cache).get("song.flac")), f"of it only {cached(stage, cache)} is held")
-        waiting.until(nginx.requests, 5, "nginx's log entry")
-        sent = sum(request.body_bytes for request in nginx.requests())
+        requests = nginx.settled().requests()
+        sent = sum(request.body_bytes for request in requests)
         expect(sent < song.stat().st_size * 1.1, f"{sent} bytes were fetched of {song.stat().st_size}")
-        check.figure = f"{len(nginx.requests())} requests, {sent} of {song.stat().st_size} bytes"
+        check.figure = f"{len(requests)} requests, {sent} of {song.stat().st_size} bytes"
     with board.check("it plays again without the origin"):
         nginx.stop()
         expect(play(stage, nginx.base + "song.flac", cache=cache).wave.data == source, "the samples differ")
@@ -305,7 +305,7 @@ def bad_words(board, stage):
         "a length that is none": ([song, "--length", "soon"], 2),
         "an option that is none": ([song, "--louder"], 2),
         "a file that is not there": ([stage.folder / "none.mp3"], 3),
-        "a network that is dead": ([f"http://127.0.0.1:{free_port()}/song.mp3"], 4),
+        "a network that is dead": ([f"http://127.0.0.1:{origin.closed_port(stage)}/song.mp3"], 4),
         "404": ([server.base + "gone.mp3"], 3),
         "403": ([server.base + "forbidden.mp3"], 3),
         "503": ([server.base + "broken.mp3"], 4),

@@ -17,9 +17,12 @@ from stage.stage import Stage
 
 # How long the sources run before somebody listens: until the burst begins in the middle of the stream.
 AHEAD = 6.0
-# The titles that are set, by seconds after the listeners came: what ISO 8859-1 can say, and what it cannot.
-LATIN = {1.0: "Don't; stop='x', Zoë", 3.0: "Ça va: naïve"}
-UNICODE = {1.0: "Песня 歌 𝄞 Zoë", 3.0: "Don't; stop='x'"}
+# The titles that are set while weir listens: what ISO 8859-1 can say, and what it cannot.
+LATIN = ("Don't; stop='x', Zoë", "Ça va: naïve")
+UNICODE = ("Песня 歌 𝄞 Zoë", "Don't; stop='x'")
+# How many seconds of sound a listener is sent before the first of them, the burst of up to 4 s included, and between
+# two.
+FIRST, APART = 5.0, 2.0
 BEFORE = "The first"
 
 MP3, AAC = captures.mp3_frame, captures.adts_frame
@@ -42,8 +45,8 @@ class Station:
     content_type: str = "application/ogg"
     # How its packets are found; None for Ogg.
     frame: object = None
-    # The titles that are set, by when, and the charset in which they go out.
-    titles: dict = field(default_factory=dict)
+    # The titles that are set, and the charset in which they go out.
+    titles: tuple = ()
     charset: str = "cp1252"
     # The files it is chained of, if it is.
     links: list = field(default_factory=list)
@@ -72,10 +75,7 @@ def run(board):
         # The burst fills in the time of the sound, and nothing tells that it is full.
         waiting.until(lambda: time.monotonic() > start + AHEAD, AHEAD + 1, "a full burst", pause=0.1)
         listened = [Listened(stage, icecast, station, seconds) for station in stations]
-        for each in listened:
-            # A title that is set before somebody listens is the first that is heard.
-            each.play.until_playing()
-        set_titles(icecast, time.monotonic())
+        set_titles(icecast, listened)
         for each in listened:
             name = each.station.name
             with board.check(f"{name}: {seconds} s are {each.claim}") as check:
@@ -103,12 +103,24 @@ def feed(icecast, station):
         icecast.set_title(station.mount, BEFORE)
 
 
-def set_titles(icecast, start):
-    """Sets each title at its time."""
-    due = sorted((when, station.mount, title) for station in STATIONS for when, title in station.titles.items())
-    for when, mount, title in due:
-        waiting.until(lambda: time.monotonic() >= start + when, when + 5, "the time of a title", pause=0.02)
-        icecast.set_title(mount, title)
+def set_titles(icecast, listened):
+    """Sets the titles of each mount by how much sound its own listener has been sent."""
+    due = {each: (FIRST, each.station.titles) for each in listened if each.station.titles}
+
+    def are_set():
+        for each, (seconds, (title, *others)) in list(due.items()):
+            sent = each.seconds_sent()
+            if not each.play.program.is_alive():
+                # Its checks say why.
+                del due[each]
+            elif sent >= seconds:
+                icecast.set_title(each.station.mount, title)
+                due[each] = (sent + APART, others)
+                if not others:
+                    del due[each]
+        return not due
+
+    waiting.until(are_set, 60, "the sound before the last title", pause=0.05)
 
 
 def chained(stage, seconds):
@@ -150,6 +162,15 @@ class Listened:
         if self.station.is_mixed:
             return "heard without a gap, at one rate"
         return "sample for sample what ffmpeg decodes of the same bytes"
+
+    def seconds_sent(self):
+        """How many seconds of sound the station has sent; 0 until weir plays."""
+        # A title that is set before somebody listens is the first that is heard.
+        received = bytes(self.relay.connections[-1].received) if "playing" in self.play.states else b""
+        if not captures.HEAD_END.search(received):
+            return 0.0
+        sound = captures.stream(received).sound
+        return sum(packet.samples for packet in captures.frames(sound, self.station.frame)) / 44100
 
     def compare_sound(self):
         equal(self.play.wait(self.seconds + 30), 0, f"the exit status, with {self.play.explain()},")

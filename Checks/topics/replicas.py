@@ -7,9 +7,9 @@ import time
 
 from balancers import HAProxy
 from board import Skipped, equal, expect
-from fleet_nodes import until_stored
+from fleet_nodes import expect_only_hedges, until_stored
 from fleet_players import CLIENTS, Chaos, read_cold
-from fleets import FILES, LATE, NAMES, Fleet, expect_only_hedges
+from fleets import FILES, LATE, NAMES, Fleet
 from servers.openstack_swift import OpenStackSwift, environment
 from stage import waiting
 from stage.stage import Stage

@@ -231,7 +231,7 @@ def folders(board, stage):
 
 def services(board, stage):
     """Nobody at the other end, for each service."""
-    port = origin.closed_port()
+    port = origin.closed_port(stage)
     base = f"http://127.0.0.1:{port}"
     user = User(stage, section("disk", {"service": "yandex-disk", "api": base, "token": SECRET})
                 + section("ydav", {"service": "yandex-webdav", "url": base, "token": SECRET})

@@ -5,6 +5,7 @@
 
 import os
 import shutil
+import uuid
 from collections import namedtuple
 from pathlib import Path
 
@@ -17,6 +18,10 @@ from .program import Program, processor_seconds
 Request = namedtuple("Request", "method path range status body_bytes seconds")
 
 LOG_FORMAT = "$request_method\\t$request_uri\\t$http_range\\t$status\\t$body_bytes_sent\\t$request_time"
+
+# Below this path stands nothing: `settle` asks for it.
+SETTLED = "/settled/"
+SETTLED_LOCATION = f"location ^~ {SETTLED} {{ return 204; }}"
 
 CONFIGURATION = """
 worker_processes 1;
@@ -47,12 +52,23 @@ http {{
         listen 127.0.0.1:{port}{tls};
         root {root};
         {certificate}
+        {settled}
         {token}
         {rate}
         {more}
     }}
 }}
 """
+
+
+def settle(port, log):
+    """Waits until the log has a line for every answer that has ended.
+
+    nginx writes the line after the bytes. It has one worker, so the line of a new request comes after all of those.
+    """
+    path = f"{SETTLED}{uuid.uuid4().hex}"
+    web.fetch(f"http://127.0.0.1:{port}{path}")
+    waiting.until(lambda: path in log.read_text(), 20, f"nginx's line for {path}")
 
 
 class Nginx:
@@ -91,6 +107,7 @@ class Nginx:
             else "",
             token=f'if ($http_authorization != "OAuth {token}") {{ return 401; }}' if token else "",
             rate=f"limit_rate {rate};" if rate else "",
+            settled=SETTLED_LOCATION,
             more=more,
             outside=outside,
             connections=connections,
@@ -131,6 +148,11 @@ class Nginx:
         """The header that it demands, as weir is told it."""
         return f"Authorization: OAuth {self.token}"
 
+    def settled(self):
+        """The same nginx, once its log has a line for every answer that has ended; not with TLS."""
+        settle(self.port, self.log)
+        return self
+
     def requests(self):
         """What was asked, in the order in which it ended."""
         if not self.log.exists():
@@ -138,6 +160,8 @@ class Nginx:
         found = []
         for line in self.log.read_text().splitlines():
             method, path, part, status, sent, seconds = line.split("\t")
+            if path.startswith(SETTLED):
+                continue
             found.append(Request(method, path, None if part == "-" else part, int(status), int(sent), float(seconds)))
         return found
 

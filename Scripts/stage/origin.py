@@ -9,8 +9,6 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from . import stage as stages
-
 
 class Handler(BaseHTTPRequestHandler):
     """Hands a request to the route of its path."""
@@ -282,6 +280,12 @@ def pump(source, target):
         pass
 
 
-def closed_port():
-    """A port at which nobody answers."""
-    return stages.free_port()
+def closed_port(stage):
+    """A port that refuses connections for as long as the stage lasts.
+
+    A socket holds the port and does not listen, so no other program can take the port.
+    """
+    holder = socket.socket()
+    holder.bind(("127.0.0.1", 0))
+    stage.callback(holder.close)
+    return holder.getsockname()[1]
