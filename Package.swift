@@ -237,9 +237,11 @@ let package = Package(
             embeds: ["Page"]
         ),
         // Layer 5: the program.
+        .target(name: "CWeirSignals"),
         .executableTarget(
             name: "WeirCommand",
             dependencies: [
+                "CWeirSignals",
                 "Weir", "WeirSource", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
                 "WeirLoader", "WeirProxy", "WeirConsole", "WeirAudio", "WeirLive", "WeirPlayback",
                 "WeirPlayer", argumentParser, tomlKit, crypto, metrics, logging,
@@ -256,7 +258,7 @@ let package = Package(
         module("WeirPlayerSimulation", sees: ["WeirSource", "WeirAVFoundation", "WeirTestKit"]),
         .executableTarget(
             name: "WeirTestServersCommand",
-            dependencies: ["WeirTestServers", argumentParser],
+            dependencies: ["CWeirSignals", "WeirTestServers", argumentParser],
             swiftSettings: settings
         ),
         // Beside: what the tests of several modules share, in no product.

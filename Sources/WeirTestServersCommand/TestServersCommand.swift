@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CWeirSignals
 import Dispatch
 import Foundation
 
@@ -89,20 +90,20 @@ struct TestServersCommand: AsyncParsableCommand {
 
 /// Waits for what ends the program: SIGTERM, SIGINT, or the end of standard input.
 struct Ending {
-    private let sources: [any DispatchSourceSignal]
+    private let source: any DispatchSourceRead
     private let events: AsyncStream<Void>
 
     init() {
         let (events, event) = AsyncStream.makeStream(of: Void.self)
         self.events = events
         signal(SIGPIPE, SIG_IGN)
-        self.sources = [SIGTERM, SIGINT].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { event.yield() }
-            source.resume()
-            return source
-        }
+        self.source = DispatchSource.makeReadSource(
+            fileDescriptor: weir_signal_pipe(),
+            queue: .global()
+        )
+        self.source.setEventHandler { event.yield() }
+        self.source.resume()
+        for number in [SIGTERM, SIGINT] { _ = weir_watch_signal(number) }
         guard Self.isInputWatched else { return }
         // Lives until the input ends, or the program does.
         Thread.detachNewThread {
@@ -114,7 +115,7 @@ struct Ending {
 
     func wait() async {
         for await _ in self.events { break }
-        for source in self.sources { source.cancel() }
+        self.source.cancel()
     }
 
     /// Whether the end of the input means anything: it does if another program holds it.

@@ -43,14 +43,16 @@ struct ModuleTableTests {
             "WeirAudio", "WeirLive", "WeirPlayback", "WeirLibav", "WeirALSA", "WeirAudioToolbox",
         ],
         "WeirConsole": ["Weir", "WeirSource", "WeirCache", "WeirLoader", "WeirLive", "WeirProxy"],
+        "CWeirSignals": [],
         "WeirCommand": [
-            "Weir", "WeirSource", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds", "WeirLoader",
+            "CWeirSignals", "Weir", "WeirSource", "WeirHTTP", "WeirCache", "WeirCipher",
+            "WeirClouds", "WeirLoader",
             "WeirProxy", "WeirConsole", "WeirAudio", "WeirLive", "WeirPlayback", "WeirPlayer",
         ],
         "WeirTestKit": ["WeirSource"],
         "WeirTestServers": ["WeirTestKit"],
         "WeirPlayerSimulation": ["WeirSource", "WeirAVFoundation", "WeirTestKit"],
-        "WeirTestServersCommand": ["WeirTestServers"],
+        "WeirTestServersCommand": ["CWeirSignals", "WeirTestServers"],
         "WeirCacheTestSupport": ["WeirCache"],
     ]
 

@@ -1,14 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import CWeirSignals
 import Dispatch
 import Foundation
 import WeirSource
 
 /// Signals, mostly those that ask the program to end, for a command that waits for them several times, one after the other.
 ///
-/// They are watched once, from the beginning to the end of the program: a signal that is watched anew after it was let
-/// go of may be lost.
+/// They are watched once, from the beginning to the end of the program.
 final class Signals: Sendable {
     private let broadcast = Broadcast<Int32>()
 
@@ -56,19 +56,31 @@ final class Signals: Sendable {
 
     /// Turns signals into values: from here on they no longer end the process by themselves.
     static func watch(_ signals: [Int32]) -> AsyncStream<Int32> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
         let signals = signals.filter { $0 != SIGHUP || !Self.outlivesTerminal }
-        // Touched here and, once, when the stream ends; a source may be cancelled from any thread.
-        nonisolated(unsafe) let sources = signals.map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { continuation.yield(number) }
-            source.resume()
-            return source
+        let all = Self.told.broadcast.stream()
+        // Where there is no pipe, they do what they did before.
+        for number in signals { _ = weir_watch_signal(number) }
+        return AsyncStream {
+            for await number in all where signals.contains(number) { return number }
+            return nil
         }
-        continuation.onTermination = { _ in
-            for source in sources { source.cancel() }
-        }
-        return stream
     }
+
+    /// Every signal that is watched, for all that wait for one; and what reads the pipe, to the end of the program.
+    ///
+    /// Dispatch's own source of signals loses one now and then on Linux, where the thread that gets it does not block it.
+    /// What is made here is never changed.
+    private nonisolated(unsafe) static let told:
+        (broadcast: Broadcast<Int32>, source: (any DispatchSourceRead)?) = {
+            let broadcast = Broadcast<Int32>()
+            let pipe = weir_signal_pipe()
+            guard pipe >= 0 else { return (broadcast, nil) }
+            let source = DispatchSource.makeReadSource(fileDescriptor: pipe, queue: .global())
+            source.setEventHandler {
+                var number: UInt8 = 0
+                while read(pipe, &number, 1) == 1 { broadcast.tell(Int32(number)) }
+            }
+            source.resume()
+            return (broadcast, source)
+        }()
 }
