@@ -26,7 +26,7 @@ static void open_pipe(void) {
     }
 }
 
-// A pipe that is full has more signals in it than anybody waits for.
+// Where the pipe is full, the signal is dropped: thousands wait in it already.
 static void tell(int number) {
     int former = errno;
     unsigned char byte = (unsigned char)number;

@@ -93,7 +93,7 @@ public final class Media: ByteSource, Identifiable, Hashable {
     /// What happens between the medium and its origin from now on, until it is closed.
     ///
     /// A listener that is more than 256 events behind loses the oldest, and gets ``MediaEvent/missed(_:)`` in their place.
-    /// Bytes that another process fetches, since it was first to ask for them, are told there.
+    /// Where another process fetches the bytes, its streams have the events.
     public func events() -> AsyncStream<MediaEvent> {
         self.feed.events()
     }

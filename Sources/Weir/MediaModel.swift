@@ -119,7 +119,7 @@ struct MediaActivity: Sendable {
             if let transfer { self.end(transfer) }
             self.failure = error
         case .missed:
-            // Their ends may be among what was lost; those that go on are told again.
+            // The end of a transfer may be among the lost events. One that still runs is reported again.
             self.transfers = []
         case .sourceChanged, .storingForbidden, .refusedThoughHeld, .keySuspected,
             .credentialRefreshed, .cacheDegraded, .cacheRecovered, .downloadsUnreadable:

@@ -4,9 +4,9 @@
 /// Decides for which downloads the application's closure is asked, and when.
 ///
 /// The closure is asked once for each download that waits for its source, in the order of the queue. It is asked again if
-/// the download has run, paused, failed or been resumed since; where it is resumed while it is asked for, once the closure
-/// has returned without a medium. A few askings run at once. One that takes long no longer
-/// counts, so that one that never returns holds up only its own download. Each download has at most one asking.
+/// the download has run, paused, failed or been resumed since. If it is resumed during an asking, the next one begins
+/// when the closure has returned without a medium. A few askings run at once. One that takes long no longer counts, so
+/// that one that never returns holds up only its own download. Each download has at most one asking.
 ///
 /// An asking has a number; what is told of one that was cancelled is not heard.
 struct ResolverMachine: Sendable {

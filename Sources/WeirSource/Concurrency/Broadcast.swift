@@ -131,7 +131,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
 
 /// An event whose stream says how many events a slow listener has lost.
 package protocol LossyEvent: Sendable {
-    /// So many events, which came before the next one, were lost.
+    /// The event that stands for this number of lost events, ahead of the next one.
     static func missed(_ count: Int) -> Self
 }
 
