@@ -105,14 +105,12 @@ struct PositionTests {
                 group.addTask {
                     // A file of its own for each, as processes have.
                     let file = PositionsFile(path: path)
-                    for index in 0..<10 {
-                        file.change {
-                            $0.note(
-                                "\(writer).\(index)",
-                                at: .seconds(1000),
-                                of: .seconds(3600),
-                                now: 1
-                            )
+                    for name in (0..<10).map({ "\(writer).\($0)" }) {
+                        // A change is left where the lock is not to be had for half a second; then it is not in the file.
+                        for _ in 0..<100 where file.read()[name] == nil {
+                            file.change {
+                                $0.note(name, at: .seconds(1000), of: .seconds(3600), now: 1)
+                            }
                         }
                     }
                 }
