@@ -17,8 +17,8 @@ public enum MediaEvent: Sendable {
     case transferLeft(MediaTransfer)
     /// The origin has another version now; what follows is of that one.
     case sourceChanged
-    /// The listener was slow and has lost this number of events. ``Media/availability`` says what is held now; a transfer
-    /// that still runs is reported again with its next bytes.
+    /// This number of events were dropped, because the listener was slow. ``Media/availability`` says what is held now.
+    /// A transfer that still runs is reported again with its next bytes.
     case missed(Int)
 
     // Told by the library only.

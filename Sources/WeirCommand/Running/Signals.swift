@@ -58,7 +58,7 @@ final class Signals: Sendable {
     static func watch(_ signals: [Int32]) -> AsyncStream<Int32> {
         let signals = signals.filter { $0 != SIGHUP || !Self.outlivesTerminal }
         let all = Self.told.broadcast.stream()
-        // Where there is no pipe, they do what they did before.
+        // Without the pipe a signal keeps its default action.
         for number in signals { _ = weir_watch_signal(number) }
         return AsyncStream {
             for await number in all where signals.contains(number) { return number }
@@ -69,7 +69,7 @@ final class Signals: Sendable {
     /// Every signal that is watched, for all that wait for one; and what reads the pipe, to the end of the program.
     ///
     /// Dispatch's own source of signals loses one now and then on Linux, where the thread that gets it does not block it.
-    /// What is made here is never changed.
+    /// It is set once and only read afterwards.
     private nonisolated(unsafe) static let told:
         (broadcast: Broadcast<Int32>, source: (any DispatchSourceRead)?) = {
             let broadcast = Broadcast<Int32>()
