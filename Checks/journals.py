@@ -31,12 +31,14 @@ def crc32c(data, start=0):
 
 
 class Journal:
-    """A journal's header, and the runs that its records claim."""
+    """A journal's header, and the runs that its records claim.
+
+    `written` has the runs that were written and may not be durable: held where the data file has their checksums.
+    """
 
     def __init__(self, path):
         self.path = path
-        self.runs = Runs()
-        self.checksums = {}
+        self.runs, self.written = Runs(), Runs()
         data = path.read_bytes()
         (size,) = struct.unpack_from("<I", data, 16)
         end = 20 + size
@@ -58,8 +60,11 @@ class Journal:
     def take(self, kind, payload):
         if kind == 1:
             self.runs.add(*struct.unpack_from("<qq", payload))
+        elif kind == 5:
+            self.written.add(*struct.unpack_from("<qq", payload))
         elif kind == 3:
-            self.runs.remove(*struct.unpack_from("<qq", payload))
+            for runs in (self.runs, self.written):
+                runs.remove(*struct.unpack_from("<qq", payload))
         elif kind == 2:
             (self.length,) = struct.unpack("<q", payload)
 

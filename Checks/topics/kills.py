@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""kill -9 under a load of players: whatever the journals claim afterwards is the origin's, and nearly all is claimed."""
+"""kill -9 under a load of players: whatever the journals claim afterwards is the origin's, and nearly all is held."""
 
 import os
 import random
@@ -55,7 +55,7 @@ def run(board):
                 kept += load.older(claims)
                 claimed += sum(runs.count() for runs in claims.values())
             check.figure = f"seed {seed}, {claimed / 1e9:.1f} GB compared"
-        with board.check("of what was fetched up to 1 s before the kills, at least 99 % is claimed") as check:
+        with board.check("of what was fetched up to 1 s before the kills, at least 99 % is held") as check:
             expect(fetched > 0, "nothing was fetched")
             check.figure = f"{kept / fetched * 100:.2f} % of {fetched / 1e6:.0f} MB"
             expect(kept >= 0.99 * fetched, check.figure)
@@ -71,19 +71,22 @@ def run(board):
 
 
 def compare(stage, folder, cache):
-    """Compares all that the journals claim with the origin's files."""
-    claims = {}
+    """Compares all that the journals claim with the origin's files; what is held of each of these."""
+    held = {}
     for journal in journals(stage, cache):
-        with open(journal.data(), "rb") as held, open(folder / journal.name, "rb") as right:
-            for lower, upper in journal.runs.runs:
-                held.seek(lower)
-                right.seek(lower)
-                expect(
-                    held.read(upper - lower) == right.read(upper - lower),
-                    f"{journal.name}: of {lower}..<{upper}, which is claimed, not all is the origin's",
-                )
-        claims[journal.name] = journal.runs
-    return claims
+        runs = held[journal.name] = journal.runs
+        with open(journal.data(), "rb") as data, open(folder / journal.name, "rb") as right:
+
+            def is_right(lower, upper, data=data, right=right):
+                return os.pread(data.fileno(), upper - lower, lower) == os.pread(right.fileno(), upper - lower, lower)
+
+            for lower, upper in runs.runs:
+                expect(is_right(lower, upper), f"{journal.name}: {lower}..<{upper} is claimed and not the origin's")
+            # A kill takes nothing that was written: the next process finds by its checksums what was not durable yet.
+            for lower, upper in journal.written.runs:
+                if is_right(lower, upper):
+                    runs.add(lower, upper)
+    return held
 
 
 def in_mid_play(stage, data, generator):
