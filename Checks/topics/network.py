@@ -6,10 +6,12 @@
 import os
 from pathlib import Path
 
+import speech
 from board import Skipped, equal, expect
+from servers.forward_proxies import Microsocks, Squid, Tinyproxy
 from stage import certificates, media, origin, waiting, web
 from stage.nginx import Nginx
-from stage.origin import Origin, TunnelProxy
+from stage.origin import Origin, ForwardProxy
 from stage.stage import Stage
 from stage.weir import Weir, command
 
@@ -70,21 +72,47 @@ def proxies(board, stage, nginx, folder):
         done = command(stage, *words, environment=dict(stage.environment, **variables))
         expect(done.stdout == whole, f"it ended with {done.returncode}: {done.stderr.decode().strip()[:300]}")
 
+    def refused(base, *options, **variables):
+        words = ("get", base + "song.mp3", "-o", "-", "--quiet", "--cache", stage.new_folder("cache"), *options)
+        done = command(stage, *words, environment=dict(stage.environment, **variables))
+        equal(done.returncode, 3, "the status")
+        return speech.sentence(done.stderr.decode())
+
     source = ("--header", nginx.header, "--account", "me")
     with board.check("HTTP_PROXY is used, and NO_PROXY keeps from it") as check:
-        proxy = TunnelProxy(stage)
+        proxy = ForwardProxy(stage)
         get(nginx.base, *source, HTTP_PROXY=proxy.url)
-        equal(proxy.targets, [f"CONNECT 127.0.0.1:{nginx.port}"], "what the proxy was asked")
+        equal(proxy.targets, [f"GET {nginx.base}song.mp3"], "what the proxy was asked")
         check.figure = proxy.targets[0]
         get(nginx.base, *source, HTTP_PROXY=proxy.url, NO_PROXY="localhost,127.0.0.1")
         equal(len(proxy.targets), 1, "what the proxy was asked with NO_PROXY")
+    with board.check("ALL_PROXY is used for what has no proxy of its own"):
+        proxy, other = ForwardProxy(stage), ForwardProxy(stage)
+        get(nginx.base, *source, ALL_PROXY=proxy.url, HTTPS_PROXY=other.url)
+        get(nginx.base, *source, ALL_PROXY=other.url, HTTP_PROXY=proxy.url)
+        equal(proxy.targets, [f"GET {nginx.base}song.mp3"] * 2, "what the proxy was asked")
+        equal(other.targets, [], "what the other was asked")
     with board.check("HTTPS_PROXY is used, and TLS goes through it to the origin"):
         certificate = certificates.make(stage)
         secure = Nginx(stage, folder, certificate=certificate)
-        proxy = TunnelProxy(stage)
+        proxy = ForwardProxy(stage)
         get(secure.base, "--ca-file", certificate.authority, HTTPS_PROXY=proxy.url, HTTP_PROXY="http://127.0.0.1:1")
         equal(proxy.targets, [f"CONNECT 127.0.0.1:{secure.port}"], "what the proxy was asked")
-        secure.stop()
+    for kind in (Tinyproxy, Squid):
+        for wants_password in (False, True):
+            name = f"{kind.name}, {'with' if wants_password else 'without'} a password"
+            with board.check(f"{name}, forwards plain HTTP and opens tunnels to the port of TLS alone") as check:
+                proxy = kind(stage, wants_password=wants_password, tls_port=secure.port)
+                get(nginx.base, *source, HTTP_PROXY=proxy.url)
+                get(secure.base, "--ca-file", certificate.authority, HTTPS_PROXY=proxy.url)
+                wrong = proxy.url.replace(proxy.user, "nobody:none@") if wants_password else None
+                if wrong:
+                    check.figure = refused(nginx.base, *source, HTTP_PROXY=wrong)
+    with board.check("a proxy that speaks SOCKS 5 leads to both"):
+        proxy = Microsocks(stage, wants_password=False, tls_port=secure.port)
+        get(nginx.base, *source, ALL_PROXY=proxy.url)
+        get(secure.base, "--ca-file", certificate.authority, ALL_PROXY=proxy.url)
+    secure.stop()
 
 
 def headers(board, stage, nginx, folder):

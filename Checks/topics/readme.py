@@ -28,7 +28,7 @@ from board import Failed, Skipped, equal, expect
 from servers import recorder
 from servers.recorder import Recorder
 from stage import certificates, media, place, waiting
-from stage.origin import TunnelProxy
+from stage.origin import ForwardProxy
 from stage.program import Program
 from stage.stage import Stage
 from targets import make, script
@@ -161,8 +161,8 @@ class Internet:
         secure = Recorder(stage, default=self.answer, certificate=self.certificate)
         plain = Recorder(stage, default=self.answer)
         self.proxies = {
-            "HTTPS_PROXY": TunnelProxy(stage, ("127.0.0.1", secure.port)).url,
-            "HTTP_PROXY": TunnelProxy(stage, ("127.0.0.1", plain.port)).url,
+            "HTTPS_PROXY": ForwardProxy(stage, ("127.0.0.1", secure.port)).url,
+            "HTTP_PROXY": ForwardProxy(stage, ("127.0.0.1", plain.port)).url,
         }
 
     def answer(self, handler):

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlsplit, urlunsplit
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -213,8 +214,11 @@ def slow_line(content, delay, rate, piece=64 << 10):
     return route
 
 
-class TunnelProxy:
-    """A proxy that opens tunnels (CONNECT) and counts them; with an address, all of them lead there."""
+class ForwardProxy:
+    """A proxy that forwards requests, and opens tunnels for CONNECT; it counts both.
+
+    With an address, all of them lead there.
+    """
 
     def __init__(self, stage, address=None):
         self.address = address
@@ -256,12 +260,19 @@ class TunnelProxy:
                     head += piece
                 method, target, _ = head.split(b"\r\n")[0].decode().split(" ")
                 self.targets.append(f"{method} {target}")
-                if method != "CONNECT":
-                    client.sendall(b"HTTP/1.1 501 Not Implemented\r\nContent-Length: 0\r\n\r\n")
+                parts = urlsplit(target if method != "CONNECT" else f"//{target}")
+                if not parts.hostname:
+                    client.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
                     return
-                host, _, port = target.rpartition(":")
-                with socket.create_connection(self.address or (host, int(port)), timeout=10) as server:
-                    client.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
+                address = self.address or (parts.hostname, parts.port or 80)
+                with socket.create_connection(address, timeout=10) as server:
+                    if method == "CONNECT":
+                        client.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
+                    else:
+                        # One request for each connection: the next may be for another host.
+                        path = urlunsplit(("", "", parts.path or "/", parts.query, "")).encode()
+                        rest = head.split(b"\r\n", 1)[1]
+                        server.sendall(method.encode() + b" " + path + b" HTTP/1.1\r\nConnection: close\r\n" + rest)
                     back = threading.Thread(target=pump, args=(server, client), daemon=True)
                     back.start()
                     pump(client, server)

@@ -13,9 +13,9 @@ extension MediaLibrary {
     ///
     /// On Apple platforms the transport is URLSession's, with what the system decides about networks there: App Transport
     /// Security, VPN on demand, cellular and Low Data Mode rules, proxies. Elsewhere it is AsyncHTTPClient's, which heeds
-    /// `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. A ``certificateFile`` is for AsyncHTTPClient alone; where one is set,
-    /// that is used on Apple platforms, too. Radio stations are always asked over AsyncHTTPClient, since URLSession does
-    /// not read the answers of older ones.
+    /// `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`. A ``certificateFile`` is for AsyncHTTPClient alone; where one
+    /// is set, that is used on Apple platforms, too. Radio stations are always asked over AsyncHTTPClient, since URLSession
+    /// does not read the answers of older ones.
     public struct TransportSettings: Sendable {
         /// How many connections to one host are open at the same time, at least 1; further requests wait.
         ///

@@ -53,7 +53,7 @@ struct WeirCommand: AsyncParsableCommand {
               WEIR_LOG, WEIR_DECRYPT, WEIR_KEY_FILE, WEIR_KEY_ENV, WEIR_IV, WEIR_COUNTER,
               WEIR_PLAIN_HEADER, WEIR_PADDING, WEIR_KDF and WEIR_KEY_BITS stand for the
               options of these names; the command line wins, then they, then the
-              configuration. HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured.
+              configuration. HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY are honoured.
 
             EXIT STATUS
               0    done

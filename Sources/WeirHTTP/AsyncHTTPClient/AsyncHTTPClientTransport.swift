@@ -20,6 +20,8 @@ import Foundation
 /// The answer to a request with the field `Icy-MetaData` may be a radio station's: `ICY 200 OK`, lines that end with a
 /// bare line feed.
 ///
+/// An `http` address behind an HTTP proxy is asked of the proxy itself, an `https` address through a tunnel (CONNECT).
+///
 /// One for a whole program is right: connections are shared. Call ``shutdown()`` when it is no longer
 /// needed.
 public final class AsyncHTTPClientTransport: HTTPTransport {
@@ -28,9 +30,15 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     /// What a part of a body costs beside its bytes, four changes of thread among it, is then shared by more of them.
     private static let receivedAtOnce = 64 << 10...1 << 20
 
+    /// How many connections to a proxy are open at the same time that it forwards requests on.
+    private static let mostThroughOneProxy = 1024
+
     private let proxies: ProxySettings
     private let direct: HTTPClient
-    private let proxied: [URLAuthority: HTTPClient]
+    /// Asks proxies for addresses, those of any host over one connection.
+    private let forwarded: HTTPClient?
+    /// Each asks its proxy for connections.
+    private let tunnelled: [ProxySettings.Proxy: HTTPClient]
     private let isShutDown = Mutex(false)
 
     /// Makes a transport; nothing is connected yet.
@@ -47,20 +55,27 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         }
         self.proxies = proxies
         self.direct = Self.client(configuration)
-        var proxied: [URLAuthority: HTTPClient] = [:]
-        for proxy in [proxies.http, proxies.https] {
-            guard let proxy, proxied[proxy] == nil else { continue }
-            var tunnelled = configuration
-            tunnelled.proxy = .server(
-                host: proxy.host,
-                port: proxy.port ?? ProxySettings.defaultPort,
-                authorization: proxy.userInfo.map {
-                    .basic(username: $0.user, password: $0.password)
-                }
-            )
-            proxied[proxy] = Self.client(tunnelled)
-        }
-        self.proxied = proxied
+        let all = Set([proxies.http, proxies.https].compactMap(\.self))
+        var shared = configuration
+        // How many requests a host is asked at once is limited before this, for each host by itself.
+        shared.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Self.mostThroughOneProxy
+        self.forwarded = proxies.http?.kind == .http ? Self.client(shared) : nil
+        self.tunnelled = Dictionary(
+            uniqueKeysWithValues: all.map { proxy in
+                var tunnelled = configuration
+                tunnelled.proxy =
+                    switch proxy.kind {
+                    case .http:
+                        .server(
+                            host: proxy.host,
+                            port: proxy.port,
+                            authorization: Self.authorization(proxy)
+                        )
+                    case .socks5: .socksServer(host: proxy.host, port: proxy.port)
+                    }
+                return (proxy, Self.client(tunnelled))
+            }
+        )
     }
 
     deinit {
@@ -81,7 +96,9 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         for client in self.clients { try? await client.shutdown() }
     }
 
-    private var clients: [HTTPClient] { [self.direct] + self.proxied.values }
+    private var clients: [HTTPClient] {
+        [self.direct] + [self.forwarded].compactMap(\.self) + self.tunnelled.values
+    }
 
     /// Sends a request.
     public func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse {
@@ -91,14 +108,19 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
             let head: HTTPResponseHead
             let proxy = self.proxies.proxy(for: request.url)
             do {
-                let client = proxy.flatMap { self.proxied[$0] }
                 handOff.started(
-                    (client ?? self.direct).execute(
-                        request: try Self.request(request),
+                    self.client(for: request.url, through: proxy).execute(
+                        request: try Self.request(request, through: proxy),
                         delegate: handOff
                     )
                 )
                 head = try await handOff.head()
+                // The proxy's own answer to what it was asked itself; of a tunnel the client says it.
+                if proxy?.forwards(request.url) == true, head.status == .proxyAuthenticationRequired
+                {
+                    handOff.cancel()
+                    throw HTTPClientError.proxyAuthenticationRequired
+                }
             } catch let error as CancellationError {
                 throw error
             } catch {
@@ -123,21 +145,45 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         }
     }
 
-    private static func request(_ request: HTTPTransportRequest) throws -> HTTPClient.Request {
+    private func client(for url: OriginURL, through proxy: ProxySettings.Proxy?) -> HTTPClient {
+        guard let proxy else { return self.direct }
+        return (proxy.forwards(url) ? self.forwarded : self.tunnelled[proxy]) ?? self.direct
+    }
+
+    // Through a proxy that forwards the client asks the proxy, as if it were the host.
+    private static func request(
+        _ request: HTTPTransportRequest,
+        through proxy: ProxySettings.Proxy?
+    ) throws -> HTTPClient.Request {
         let url = request.url
-        let site = URLAuthority(host: url.host, port: url.port).hostAndPort(unless: 0)
+        let forwarding = proxy.flatMap { $0.forwards(url) ? $0 : nil }
+        let site = URLAuthority(
+            host: forwarding?.host ?? url.host,
+            port: forwarding?.port ?? url.port
+        ).hostAndPort(unless: 0)
         var headers = HTTPHeaders()
         if !request.headers.contains("Host") { headers.add(name: "Host", value: url.authority) }
         for header in request.headers.headers {
             headers.add(name: header.name, value: header.value)
         }
-        headers.add(name: RequestHeadHandler.targetHeader, value: url.requestTarget)
+        if let forwarding, let authorization = Self.authorization(forwarding) {
+            headers.add(name: "Proxy-Authorization", value: authorization.headerValue)
+        }
+        // A proxy is asked for the whole address (RFC 9112 §3.2.2).
+        let base = forwarding == nil ? "" : "\(url.scheme.rawValue)://\(url.authority)"
+        headers.add(name: RequestHeadHandler.targetHeader, value: base + url.requestTarget)
         return try HTTPClient.Request(
             url: "\(url.scheme.rawValue)://\(site)/",
             method: HTTPMethod(rawValue: request.method),
             headers: headers,
             body: request.body.isEmpty ? nil : .bytes(request.body)
         )
+    }
+
+    private static func authorization(
+        _ proxy: ProxySettings.Proxy
+    ) -> HTTPClient.Authorization? {
+        proxy.userInfo.map { .basic(username: $0.user, password: $0.password) }
     }
 
     private static func client(_ configuration: HTTPClient.Configuration) -> HTTPClient {

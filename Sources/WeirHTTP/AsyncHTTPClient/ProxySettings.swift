@@ -5,15 +5,38 @@ public import WeirSource
 
 /// Which proxy leads to which host, as the environment says it to every program.
 ///
-/// `HTTP_PROXY` and `HTTPS_PROXY` name the proxy for each scheme, `NO_PROXY` the hosts that are asked
-/// directly; the names in lower case count before those in upper case.
+/// `HTTP_PROXY` and `HTTPS_PROXY` name the proxy for each scheme, `ALL_PROXY` the one for both where they name none, and
+/// `NO_PROXY` the hosts that are asked directly; the names in lower case count before those in upper case. A variable that
+/// is set and empty stands for no proxy.
 public struct ProxySettings: Hashable, Sendable {
-    /// The port of a proxy that names none.
-    static let defaultPort = 80
+    /// A proxy, and how it is spoken to.
+    struct Proxy: Hashable {
+        enum Kind: String {
+            /// Is asked for `http` addresses itself (RFC 9112 §3.2.2), and opens tunnels for `https` (RFC 9110 §9.3.6).
+            case http
+            /// Version 5 (RFC 1928), which looks up the names of hosts.
+            case socks5
 
-    /// The proxies, which open tunnels (CONNECT, RFC 9110 §9.3.6); with their ports.
-    let http: URLAuthority?
-    let https: URLAuthority?
+            /// The port of a proxy that names none.
+            var defaultPort: Int {
+                switch self {
+                case .http: 80
+                case .socks5: 1080
+                }
+            }
+        }
+
+        let kind: Kind
+        let host: String
+        let port: Int
+        let userInfo: URLUserInfo?
+
+        /// Whether it is asked for the address, instead of for a connection to its host.
+        func forwards(_ url: OriginURL) -> Bool { self.kind == .http && url.scheme == .http }
+    }
+
+    let http: Proxy?
+    let https: Proxy?
     /// The hosts that are asked directly; `nil` for all.
     private let exceptions: [URLAuthority]?
 
@@ -33,42 +56,53 @@ public struct ProxySettings: Hashable, Sendable {
     /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest`, naming the variable, not its value.
     public init(environment: [String: String]) throws(SourceError) {
         let isCGI = environment["REQUEST_METHOD"] != nil
+        let forAll = ["all_proxy", "ALL_PROXY"]
         self.http = try Self.proxy(
             environment,
-            isCGI ? ["http_proxy"] : ["http_proxy", "HTTP_PROXY"]
+            (isCGI ? ["http_proxy"] : ["http_proxy", "HTTP_PROXY"]) + forAll
         )
-        self.https = try Self.proxy(environment, ["https_proxy", "HTTPS_PROXY"])
+        self.https = try Self.proxy(environment, ["https_proxy", "HTTPS_PROXY"] + forAll)
         self.exceptions = Self.exceptions(environment["no_proxy"] ?? environment["NO_PROXY"] ?? "")
     }
 
     /// The proxy for an address; `nil` if it is asked directly.
-    func proxy(for url: OriginURL) -> URLAuthority? {
+    func proxy(for url: OriginURL) -> Proxy? {
         guard let proxy = url.scheme == .http ? self.http : self.https else { return nil }
         return self.isException(host: url.host, port: url.port) ? nil : proxy
     }
 
     private static func proxy(_ environment: [String: String], _ names: [String])
         throws(SourceError)
-        -> URLAuthority?
+        -> Proxy?
     {
         guard let name = names.first(where: { environment[$0] != nil }),
             let value = environment[name], !value.isEmpty
         else { return nil }
         let parts = URLReference(value.contains("://") ? value : "http://\(value)")
-        guard let authority = parts.authority, let site = try? URLAuthority(authority),
-            parts.scheme?.lowercased() == "http"
+        guard let kind = Self.kind(parts.scheme), let authority = parts.authority,
+            let site = try? URLAuthority(authority), kind == .http || site.userInfo == nil
         else {
             throw SourceError(
                 .invalidRequest,
-                "The proxy in the environment variable \(name) cannot be used; write it as"
-                    + " http://host:port or http://user:password@host:port, or unset the variable."
+                "The proxy in the environment variable \(name) cannot be used; write it as http://host:port,"
+                    + " http://user:password@host:port or socks5://host:port, or unset the variable."
             )
         }
-        return URLAuthority(
+        return Proxy(
+            kind: kind,
             host: site.host,
-            port: site.port ?? Self.defaultPort,
+            port: site.port ?? kind.defaultPort,
             userInfo: site.userInfo
         )
+    }
+
+    private static func kind(_ scheme: Substring?) -> Proxy.Kind? {
+        switch scheme?.lowercased() {
+        case "http": .http
+        // Both: the client never looks up a name that the proxy can look up.
+        case "socks5", "socks5h": .socks5
+        default: nil
+        }
     }
 }
 
@@ -113,8 +147,8 @@ extension ProxySettings {
 extension ProxySettings: CustomStringConvertible {
     /// Hosts and ports, no users.
     public var description: String {
-        func shown(_ proxy: URLAuthority?) -> String {
-            proxy.map { "\($0.host):\($0.port ?? Self.defaultPort)" } ?? "none"
+        func shown(_ proxy: Proxy?) -> String {
+            proxy.map { "\($0.kind == .http ? "" : "socks5://")\($0.host):\($0.port)" } ?? "none"
         }
         return "http \(shown(self.http)), https \(shown(self.https))"
     }

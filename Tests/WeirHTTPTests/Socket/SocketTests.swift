@@ -269,42 +269,72 @@ struct SocketTests {
         #expect(error?.code == .closed)
     }
 
-    @Test("is asked through a proxy, but not where the exceptions say so")
+    @Test("is asked of a proxy by its whole address, but not where the exceptions say so")
     func usesProxy() async throws {
         let file = PatternFile()
-        let script: @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step] = { request in
-            request.method == "CONNECT"
-                ? [.text("HTTP/1.1 200 Go on\r\n\r\n")] : file.answer(request)
+        let script: @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step] = {
+            file.answer($0)
         }
         let proxy = try await ScriptedServer.start(script)
         let settings = try ProxySettings(environment: [
             "http_proxy": "http://me:pass@127.0.0.1:\(proxy.port)", "NO_PROXY": "127.0.0.1",
         ])
         try await self.with(script, options: .init(proxies: settings)) { server, transport in
-            _ = try await self.origin("http://media.invalid/a.mp3", transport).describe()
+            for url in ["http://media.invalid/a%20b.mp3?c=d", "http://other.invalid:8080/"] {
+                _ = try await self.origin(url, transport).describe()
+            }
             let requests = proxy.state.value.requests
-            #expect(requests.map(\.method) == ["CONNECT", "GET"])
-            #expect(requests.first?.target == "media.invalid:80")
-            #expect(requests.first?.headers["proxy-authorization"] == "Basic bWU6cGFzcw==")
-            #expect(requests.last?.headers["proxy-authorization"] == nil)
-            #expect(requests.last?.target == "/a.mp3")
+            #expect(requests.map(\.method) == ["GET", "GET"])
+            #expect(
+                requests.map(\.target)
+                    == ["http://media.invalid/a%20b.mp3?c=d", "http://other.invalid:8080/"]
+            )
+            #expect(
+                requests.map { $0.headers["host"] } == ["media.invalid", "other.invalid:8080"]
+            )
+            for request in requests {
+                #expect(request.headers["proxy-authorization"] == "Basic bWU6cGFzcw==")
+            }
             _ = try await self.origin(server.url("/a.mp3"), transport).describe()
             #expect(proxy.state.value.requests.count == 2)
             #expect(server.state.value.requests.count == 1)
+            #expect(
+                server.state.value.requests.first?.headers["proxy-authorization"] == nil
+            )
         }
         await proxy.shutdown()
     }
 
-    @Test("is not asked where the proxy refuses", arguments: [403, 407])
-    func saysProxyRefused(_ status: Int) async throws {
+    @Test("says that the proxy wants a password", arguments: ["", "me:wrong@"])
+    func saysProxyRefused(_ user: String) async throws {
         let proxy = try await ScriptedServer.start { _ in
-            [.text("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n")]
+            [.text("HTTP/1.1 407 No\r\nContent-Length: 4\r\n\r\nNo.\n")]
         }
-        let settings = try ProxySettings(environment: ["HTTP_PROXY": "127.0.0.1:\(proxy.port)"])
+        let settings = try ProxySettings(environment: [
+            "HTTP_PROXY": "\(user)127.0.0.1:\(proxy.port)"
+        ])
         let transport = try AsyncHTTPClientTransport(.init(proxies: settings))
         let error = await sourceError {
             _ = try await self.origin("http://media.invalid/a", transport).describe()
         }
+        #expect(error?.code == .unauthorized)
+        #expect(error?.message.hasPrefix("The proxy on the way to media.invalid refused") == true)
+        #expect(error?.message.contains("refused)") == !user.isEmpty)
+        await transport.shutdown()
+        await proxy.shutdown()
+    }
+
+    @Test("is not asked where the proxy opens no tunnel", arguments: [403, 407])
+    func saysTunnelRefused(_ status: Int) async throws {
+        let proxy = try await ScriptedServer.start { _ in
+            [.text("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n")]
+        }
+        let settings = try ProxySettings(environment: ["HTTPS_PROXY": "127.0.0.1:\(proxy.port)"])
+        let transport = try AsyncHTTPClientTransport(.init(proxies: settings))
+        let error = await sourceError {
+            _ = try await self.origin("https://media.invalid/a", transport).describe()
+        }
+        #expect(proxy.state.value.requests.first?.target == "media.invalid:443")
         #expect(error?.code == .unauthorized)
         #expect(error?.message.hasPrefix("The proxy on the way to media.invalid refused") == true)
         await transport.shutdown()

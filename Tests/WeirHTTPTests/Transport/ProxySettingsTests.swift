@@ -10,7 +10,7 @@ import WeirSource
 struct ProxySettingsTests {
     private func proxy(_ environment: [String: String], _ url: String) throws -> String? {
         try ProxySettings(environment: environment).proxy(for: try OriginURL(url)).map {
-            "\($0.host):\($0.port ?? 0)"
+            "\($0.kind == .http ? "" : "socks5 ")\($0.host):\($0.port)"
         }
     }
 
@@ -27,6 +27,22 @@ struct ProxySettingsTests {
         #expect(try self.proxy([:], "http://h/a") == nil)
         #expect(
             try self.proxy(["HTTP_PROXY": "x:1", "REQUEST_METHOD": "GET"], "http://h/a") == nil
+        )
+    }
+
+    @Test("are that of all schemes where a scheme has none of its own")
+    func areForAll() throws {
+        let environment = ["ALL_PROXY": "socks5h://all", "https_proxy": "own:1"]
+        #expect(try self.proxy(environment, "http://h/a") == "socks5 all:1080")
+        #expect(try self.proxy(environment, "https://h/a") == "own:1")
+        #expect(
+            try self.proxy(["all_proxy": "lower:1", "ALL_PROXY": "upper:2"], "http://h/a")
+                == "lower:1"
+        )
+        // One that is set and empty is none.
+        #expect(try self.proxy(["HTTP_PROXY": "", "ALL_PROXY": "all:1"], "http://h/a") == nil)
+        #expect(
+            try self.proxy(["ALL_PROXY": "all:1", "NO_PROXY": "h"], "http://h/a") == nil
         )
     }
 
@@ -56,7 +72,10 @@ struct ProxySettingsTests {
 
     @Test(
         "that cannot be used are refused by their variable's name",
-        arguments: ["socks5://u:s3cret@h:1", "https://s3cret@h:1", "://", "http://s3cret h"]
+        arguments: [
+            "socks5://u:s3cret@h:1", "socks4://s3cret:1", "https://s3cret@h:1", "://",
+            "http://s3cret h",
+        ]
     )
     func areRefused(_ value: String) {
         let error = #expect(throws: SourceError.self) {
