@@ -225,7 +225,12 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
                 )
                 let heads = StationHeadHandler()
                 try pipeline.addHandler(heads, position: .before(decoder))
-                try pipeline.addHandler(RequestHeadHandler(heads), position: .after(decoder))
+                let framing = FramingHandler()
+                try pipeline.addHandler(framing, position: .before(decoder))
+                try pipeline.addHandler(
+                    RequestHeadHandler(heads, framing),
+                    position: .after(decoder)
+                )
                 try pipeline.addHandler(ReadGate(), position: .after(decoder))
                 let socketEnd = AbandonedAnswer.SocketEnd()
                 try pipeline.addHandler(socketEnd, position: .first)

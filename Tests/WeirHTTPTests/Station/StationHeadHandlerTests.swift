@@ -17,11 +17,11 @@ struct StationHeadHandlerTests {
     private func channel() throws -> EmbeddedChannel {
         let channel = EmbeddedChannel()
         let pipeline = channel.pipeline.syncOperations
-        let heads = StationHeadHandler()
+        let (heads, framing) = (StationHeadHandler(), FramingHandler())
         try pipeline.addHandlers([
-            HTTPRequestEncoder(), heads,
+            HTTPRequestEncoder(), heads, framing,
             ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .dropBytes)),
-            RequestHeadHandler(heads),
+            RequestHeadHandler(heads, framing),
         ])
         channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 80), promise: nil)
         return channel
@@ -120,7 +120,10 @@ struct StationHeadHandlerTests {
     func copiesNothing() throws {
         let channel = EmbeddedChannel()
         let heads = StationHeadHandler()
-        try channel.pipeline.syncOperations.addHandlers([heads, RequestHeadHandler(heads)])
+        let framing = FramingHandler()
+        try channel.pipeline.syncOperations.addHandlers([
+            heads, framing, RequestHeadHandler(heads, framing),
+        ])
         let request = HTTPRequestHead(
             version: .http1_1,
             method: .GET,
