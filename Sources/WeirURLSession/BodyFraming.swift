@@ -18,13 +18,12 @@ enum BodyFraming: Hashable, Sendable {
 
     init(method: String, status: Int, headers: HTTPHeaderList) {
         let hasNoBody = method == "HEAD" || status == 204 || status == 304
-        let codings = Self.tokens(headers.values(of: "Content-Encoding"))
         let transfer = Self.tokens(headers.values(of: "Transfer-Encoding"))
         let lengths = Self.tokens(headers.values(of: "Content-Length"))
         self =
             if hasNoBody {
                 .counted(0)
-            } else if codings.contains(where: { $0 != "identity" }) {
+            } else if !headers.contentCodings.isEmpty {
                 .coded
             } else if let last = transfer.last, last != "identity" {
                 last == "chunked" ? .chunked : .untilClose

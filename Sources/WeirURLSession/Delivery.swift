@@ -99,7 +99,10 @@ final class Delivery: Sendable {
         )
         let framing = BodyFraming(method: self.method, status: status, headers: headers)
         guard framing != .unclear else {
-            return self.failed(HTTPTransportError.unclearLength, aborts: true)
+            return self.failed(
+                HTTPTransportError.unclearLength(headers.values(of: "Content-Length")),
+                aborts: true
+            )
         }
         self.perform {
             $0.headReceived((status, headers, framing), bodyLength: framing.length)

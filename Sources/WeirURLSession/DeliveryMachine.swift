@@ -196,8 +196,10 @@ extension HTTPTransportError {
     }
 
     /// Its body has no length that can be understood.
-    static var unclearLength: HTTPTransportError {
-        HTTPTransportError(.malformed, "it announces no length that can be understood")
+    static func unclearLength(_ values: [String]) -> HTTPTransportError {
+        let shown = values.joined(separator: ", ").utf8.filter { (0x20...0x7E).contains($0) }
+        let value = String(decoding: shown.prefix(60), as: UTF8.self)
+        return HTTPTransportError(.malformed, "Content-Length: \(value), which is not a length")
     }
 
     /// The platform takes the coding off its body, so that its bytes are not what was sent.

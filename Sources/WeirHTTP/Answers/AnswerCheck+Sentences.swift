@@ -174,6 +174,17 @@ extension AnswerCheck {
         )
     }
 
+    /// A field of an answer, as a sentence may repeat it.
+    static func shown(_ name: String, _ value: String) -> String {
+        "\(name): \(self.printable(value))"
+    }
+
+    /// The start of a value, without what a terminal would act on.
+    static func printable(_ value: String) -> String {
+        let bytes = value.utf8.lazy.filter { (0x20...0x7E).contains($0) }
+        return String(decoding: bytes.prefix(60), as: UTF8.self)
+    }
+
     /// The error for "not modified" where nothing was asked about a modification.
     func uncalledFor304() -> SourceError {
         self.badAnswer("304 to a request without a condition", status: 304)

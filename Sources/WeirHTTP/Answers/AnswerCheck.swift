@@ -14,6 +14,10 @@ struct AnswerCheck {
     let range: RequestedRange
     /// Whether the request has a `Range` field that says so.
     var isRanged = true
+    /// Whether the request has none because the host has refused one that had.
+    var isRangeRefused = false
+    /// Whether the host has sent the whole before.
+    var hasSentWhole = false
     /// What is known of the bytes that the answer's must belong to.
     var version: ReadDemand.Version?
     /// Whether the request has an `If-Range` field.
@@ -48,7 +52,8 @@ struct AnswerCheck {
             self.verdict(onUnsatisfiable: head)
         case 408, 423, 425, 429, 500, 502, 503, 504, 509:
             .transient(status: head.status, delay: head.headers.retryAfter)
-        case 400 where self.mayDoWithoutRange, 501 where self.mayDoWithoutRange:
+        case 400 where self.isRanged, 406 where self.isRanged, 501 where self.isRanged,
+            403 where self.isRanged && self.hasSentWhole:
             .askWithoutRange
         default:
             .refused(self.refusal(status: head.status))
@@ -62,7 +67,7 @@ struct AnswerCheck {
         }
         let span: ContentRange
         do throws(ContentRange.Defect) { span = try ContentRange(parsing: value) } catch {
-            return .refused(self.badAnswer(self.words(error), status: head.status))
+            return .refused(self.badAnswer(self.words(error, value), status: head.status))
         }
         var type = head
         type.headers.remove("Content-Type")
@@ -86,19 +91,17 @@ struct AnswerCheck {
         if let total, let known = self.version?.length, known != total {
             return .refused(self.changed("now has \(total) bytes instead of \(known)", status: 416))
         }
-        let start = self.range.knownLowerBound
-        guard let length = total ?? (start == self.version?.length ? start : nil) else {
-            return self.mayDoWithoutRange
-                ? .askWithoutRange : .refused(self.pastTheEnd(self.range, length: nil))
+        guard let length = total ?? self.version?.length else {
+            // What is read to an unknown end may end here.
+            if self.version != nil, let start = self.range.knownLowerBound, start > 0 {
+                return .refused(self.pastTheEnd(self.range, length: nil))
+            }
+            return .askWithoutRange
         }
         guard let resolved = self.range.resolved(inLength: length) else {
-            return .refused(self.pastTheEnd(self.range, length: length))
+            return .refused(self.pastTheEnd(self.range, length: total))
         }
-        guard resolved.isEmpty else {
-            return resolved.lowerBound == 0
-                ? .askWithoutRange
-                : .refused(self.badAnswer("416 to a range inside of the resource", status: 416))
-        }
+        guard resolved.isEmpty else { return .askWithoutRange }
         var description = self.description(of: head, length: length, mediaType: nil)
         description.validator = self.version?.validator
         description.acceptsRanges = true
@@ -132,7 +135,7 @@ enum AnswerVerdict {
     case unchanged
     /// The origin sends us elsewhere.
     case redirect(location: String)
-    /// The origin cannot say it about a range: ask for the whole, and leave when the head has come.
+    /// The host refuses the range, or cannot say it about one: ask for the whole, once.
     case askWithoutRange
     /// The origin did not know its own entity tag again: ask without the condition.
     case askWithoutCondition
@@ -140,6 +143,15 @@ enum AnswerVerdict {
     case transient(status: Int, delay: Duration?)
     /// It will not.
     case refused(SourceError)
+
+    /// Whether a 200 that is judged so has brought the whole of a resource that has bytes.
+    var isOfWhole: Bool {
+        switch self {
+        case .accepted(let answer): answer.bodyLowerBound == 0
+        case .empty(let description, at: _): description.length != 0
+        default: false
+        }
+    }
 }
 
 /// What an answer that passed every check says: the resource, the range, and where the body lies in it.
@@ -157,12 +169,30 @@ struct AcceptedAnswer: Hashable {
     var coversWhole = false
 }
 
-/// What an origin has been seen to do with entity tags, which decides how it is asked again.
+/// What an origin has been seen to do with entity tags and ranges, which decides how it is asked again.
 struct OriginCapabilities: Hashable {
+    /// How many hosts are remembered of each kind.
+    static let maximumHosts = 16
+
     /// It sends tags without quotes, so it may not know them again in quotes.
     var sendsBareTags = false
     /// It sends weak tags: then a date must not be used as a condition either (RFC 9110 §13.1.5).
     var sendsWeakTags = false
+    /// The hosts that have sent the whole, asked for a range or not.
+    private(set) var wholeSenders: Set<String> = []
+    /// The hosts that have sent the whole after they had refused a range of it.
+    private(set) var rangeRefusers: Set<String> = []
+
+    /// A host has sent the whole.
+    mutating func sentWhole(_ host: String, refusesRanges: Bool) {
+        Self.remember([host], in: &self.wholeSenders)
+        if refusesRanges { Self.remember([host], in: &self.rangeRefusers) }
+    }
+
+    private static func remember(_ hosts: Set<String>, in known: inout Set<String>) {
+        guard !hosts.isSubset(of: known) else { return }
+        known = known.count + hosts.count > Self.maximumHosts ? hosts : known.union(hosts)
+    }
 
     mutating func observed(_ head: AnswerHead) {
         guard let tag = head.entityTag else { return }
@@ -174,6 +204,8 @@ struct OriginCapabilities: Hashable {
     mutating func learned(_ other: OriginCapabilities) {
         self.sendsBareTags = self.sendsBareTags || other.sendsBareTags
         self.sendsWeakTags = self.sendsWeakTags || other.sendsWeakTags
+        Self.remember(other.wholeSenders, in: &self.wholeSenders)
+        Self.remember(other.rangeRefusers, in: &self.rangeRefusers)
     }
 
     /// The value of `If-Range` that holds a continuation to a validator, or `nil` where the field would

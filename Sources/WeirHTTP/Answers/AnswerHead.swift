@@ -11,24 +11,38 @@ struct AnswerHead {
     /// Whether the body comes in chunks; then its `Content-Length` does not count (RFC 9112 §6.3).
     var isChunked: Bool { self.headers.tokens(of: "Transfer-Encoding").last == "chunked" }
 
-    /// The `Content-Length`: `nil` inside if there is none or it does not count, `nil` outside if it is
-    /// no number, one that no resource has, or several different ones.
+    /// The `Content-Length`.
+    ///
+    /// `nil` inside if there is none or it does not count, `nil` outside if it is no number, one that no resource has, or
+    /// several different ones. The same one several times, in fields or in a list,
+    /// counts once (RFC 9112 §6.3).
     var contentLength: Int64?? {
         guard !self.isChunked else { return .some(nil) }
-        let values = self.headers.values(of: "Content-Length")
+        let values = self.headers.values(of: "Content-Length").flatMap {
+            $0.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+                .map { $0.filter { !$0.isBlank } }
+        }
         guard let first = values.first else { return .some(nil) }
-        guard values.allSatisfy({ $0 == first }), let length = Int64(lengthDigits: first.utf8)
+        guard values.allSatisfy({ $0 == first }), let length = Int64(lengthDigits: first)
         else {
             return nil
         }
         return .some(length)
     }
 
+    /// The `Content-Range`; of several different ones the list, which cannot be read.
+    var contentRange: String? {
+        let values = self.headers.values(of: "Content-Range")
+        guard let first = values.first else { return nil }
+        return values.allSatisfy { $0 == first } ? first : values.joined(separator: ", ")
+    }
+
     /// The codings that were applied to the bytes although none were asked for.
     var unwantedCodings: [String] {
-        let content = self.headers.tokens(of: "Content-Encoding")
-        let transfer = self.headers.tokens(of: "Transfer-Encoding").filter { $0 != "chunked" }
-        return (content + transfer).filter { $0 != "identity" }
+        let transfer = self.headers.tokens(of: "Transfer-Encoding").filter {
+            $0 != "chunked" && $0 != "identity"
+        }
+        return self.headers.contentCodings + transfer
     }
 
     var mediaType: MediaType? {

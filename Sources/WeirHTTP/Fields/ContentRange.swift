@@ -35,8 +35,13 @@ struct ContentRange: Hashable {
 
     /// Reads a value.
     ///
+    /// Some servers count the last byte of the whole from one: `bytes 0-N/N`. A body of N bytes proves that they do.
+    ///
+    /// - Parameters:
+    ///   - value: the field's value.
+    ///   - bodyLength: how many bytes the body has, if its head says so.
     /// - Throws: what is wrong with it.
-    init(parsing value: String) throws(Defect) {
+    init(parsing value: String, bodyLength: Int64? = nil) throws(Defect) {
         var rest = value.utf8[...]
         while let first = rest.first, first.isBlank { rest.removeFirst() }
         guard rest.count > 5,
@@ -72,8 +77,22 @@ struct ContentRange: Hashable {
         guard let range = ResourceLength.checked(from: first, to: last.addingClamped(1)) else {
             throw .unreadable
         }
-        if let total, last >= total { throw .pastTotal(first: first, last: last, total: total) }
+        if let total, last >= total {
+            guard first == 0, last == total, total > 0, bodyLength == total else {
+                throw .pastTotal(first: first, last: last, total: total)
+            }
+            self.range = 0..<total
+            return
+        }
         self.range = range
+    }
+}
+
+extension ContentRange: CustomStringConvertible {
+    /// The field's value.
+    var description: String {
+        let span = self.range.map { "\($0.lowerBound)-\($0.upperBound - 1)" } ?? "*"
+        return "bytes \(span)/\(self.total.map { "\($0)" } ?? "*")"
     }
 }
 

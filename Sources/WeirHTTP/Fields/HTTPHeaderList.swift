@@ -85,6 +85,15 @@ public struct HTTPHeaderList: Hashable, Sendable {
 }
 
 extension HTTPHeaderList {
+    /// Values of `Content-Encoding` that change no byte: `aws-chunked` is how an upload came to an S3 store, and the
+    /// others are what some servers write where there is no coding.
+    private static let emptyCodings: Set = ["identity", "none", "binary", "utf-8", "aws-chunked"]
+
+    /// The codings that were applied to the bytes (RFC 9110 §8.4), without those that change none.
+    package var contentCodings: [String] {
+        self.tokens(of: "Content-Encoding").filter { !Self.emptyCodings.contains($0) }
+    }
+
     /// Reads fields, one `Name: value` each.
     package init(parsing texts: [String]) throws(SourceError) {
         self.init()

@@ -105,15 +105,30 @@ struct OriginExchange {
             )
         }
         if let shortcut, shortcut.from == location.url, !self.isShortcutDead {
-            self.target = shortcut.target
+            self.aim(at: shortcut.target)
             self.isOnShortcut = true
         } else {
-            self.target = Target(url: location.url, isTrusted: true)
+            self.aim(at: Target(url: location.url, isTrusted: true))
             self.isOnShortcut = false
         }
         self.redirects = 0
         if self.check.version?.length == 0 { self.askWithoutRange() }
         self.check.isConditional = self.condition != nil
+    }
+
+    /// The next request goes there; without a range, if that host has refused one before.
+    private mutating func aim(at target: Target) {
+        self.target = target
+        guard !self.capabilities.rangeRefusers.isEmpty, self.check.isRanged,
+            self.capabilities.rangeRefusers.contains(target.url.authority)
+        else { return }
+        self.doWithoutRange()
+    }
+
+    private mutating func doWithoutRange() {
+        self.check.isRanged = false
+        self.check.isConditional = false
+        self.check.isRangeRefused = true
     }
 
     /// Asks for the whole: a resource that is known to be empty has no bytes that a range could name, and many servers
@@ -157,6 +172,12 @@ struct OriginExchange {
         return list
     }
 
+    /// The credential of the user's that the next request carries.
+    private var sentCredential: SentCredential {
+        guard let location, self.target?.isTrusted == true else { return .none }
+        return SentCredential(in: location.headers)
+    }
+
     /// Lets an event be counted in the budget of the resource.
     mutating func counting(
         in budget: inout RetryBudget,
@@ -173,14 +194,20 @@ struct OriginExchange {
         self.retry.answered()
         self.capabilities.observed(head)
         self.check.answerer = self.foreignHost
-        self.check.sent = SentCredential(in: self.requestHeaders)
+        self.check.sent = self.sentCredential
+        let host = self.target?.url.authority
+        self.check.hasSentWhole = host.map(self.capabilities.wholeSenders.contains) ?? false
         if self.rulesOnRefusals, head.status >= 400, head.status != 416 {
             if let effect = self.leaveShortcut() { return effect }
             self.refusals += 1
             self.refusedHead = head
             return .consult(head)
         }
-        return self.act(on: self.check.verdict(on: head), jitter: jitter)
+        let verdict = self.check.verdict(on: head)
+        if head.status == 200, verdict.isOfWhole, let host {
+            self.capabilities.sentWhole(host, refusesRanges: self.check.isRangeRefused)
+        }
+        return self.act(on: verdict, jitter: jitter)
     }
 
     /// The head of the part of a multipart answer came.
@@ -232,8 +259,7 @@ struct OriginExchange {
             self.check.isConditional = false
             return .send(after: .zero, because: nil)
         case .askWithoutRange where self.check.isRanged && !self.isOnShortcut:
-            self.check.isRanged = false
-            self.check.isConditional = false
+            self.doWithoutRange()
             return .send(after: .zero, because: nil)
         case .askWithoutRange:
             return self.refuse(self.check.refusal(status: 416))
@@ -333,7 +359,7 @@ struct OriginExchange {
             guard let current = self.target else { throw self.check.refusal(status: 300) }
             let next = try current.redirected(to: location)
             let from = self.shown(current)
-            self.target = next
+            self.aim(at: next)
             return .follow(from: from, to: self.shown(next))
         } catch {
             return self.refuse(error)

@@ -139,33 +139,91 @@ extension AnswerCheckTests {
         #expect(error.code == .rangeNotSatisfiable && error.length == 100 && error.status == 416)
     }
 
-    @Test("without a total, asks for the whole where that is the same, else refuses")
+    @Test("without a total, or with one that the range lies within, asks for the whole, once")
     func asksWithoutRange() throws {
-        for range in [RequestedRange.whole, .span(0..<2)] {
-            guard case .askWithoutRange = try self.verdict(range, 416, []) else {
-                Issue.record("does not ask")
+        let within = ("Content-Range", "bytes */100")
+        for (range, headers) in [
+            (.whole, []), (.span(0..<2), []), (.from(5), []), (.suffix(5), []),
+            (.from(5), [within]), (.suffix(.max), [within]),
+        ] as [(RequestedRange, [(String, String)])] {
+            guard case .askWithoutRange = try self.verdict(range, 416, headers) else {
+                Issue.record("does not ask for \(range)")
                 return
             }
         }
-        guard
-            case .askWithoutRange = try self.verdict(
-                .suffix(.max),
-                416,
-                [("Content-Range", "bytes */9")]
-            )
+        guard case .askWithoutRange = try self.verdict(.from(5), 416, [], version: Self.version)
         else {
-            Issue.record("does not ask")
+            Issue.record("does not ask although the version has such bytes")
             return
         }
-        guard case .refused(let error) = try self.verdict(.from(5), 416, []) else {
+        #expect(
+            self.code(try self.verdict(.whole, 416, [], isRanged: false)) == .rangeNotSatisfiable
+        )
+    }
+
+    @Test("takes a 416 without a total for the end of what had no known end")
+    func takesUnknownEnd() throws {
+        let version = ReadDemand.Version(validator: .entityTag("\"v1\""), length: nil)
+        guard case .refused(let error) = try self.verdict(.from(5), 416, [], version: version)
+        else {
             Issue.record("not refused")
             return
         }
         #expect(error.code == .rangeNotSatisfiable && error.length == nil)
-        let inside = try self.verdict(.from(5), 416, [("Content-Range", "bytes */100")])
-        #expect(self.code(inside) == .badAnswer)
-        #expect(
-            self.code(try self.verdict(.whole, 416, [], isRanged: false)) == .rangeNotSatisfiable
+    }
+
+    // MARK: A 200 that names a part
+
+    @Test(
+        "takes a 200 with the Content-Range of a part as the part that it is",
+        arguments: [
+            (.from(10), "bytes 10-29/100", "20"), (.span(10..<30), "bytes 0-49/100", "50"),
+            (.from(10), "bytes 10-29/*", "20"),
+        ] as [(RequestedRange, String, String)]
+    )
+    func takesNamedPart(_ range: RequestedRange, _ field: String, _ length: String) throws {
+        let headers = [("Content-Range", field), ("Content-Length", length), Self.tag]
+        let answer = try self.accepted(
+            self.verdict(range, 200, headers, version: Self.version)
         )
+        #expect(answer.lowerBound == 10 && answer.description.length == 100)
+        #expect(answer.bodyLowerBound <= 10 && answer.bodyUpperBound ?? .max < 100)
+        #expect(answer.description.acceptsRanges == true && !answer.coversWhole)
+    }
+
+    @Test("takes a 200 with the Content-Range of the whole as the whole")
+    func takesNamedWhole() throws {
+        for field in ["bytes 0-99/100", "bytes 0-100/100", "bytes */100", "items 0-9/10"] {
+            let answer = try self.accepted(
+                self.verdict(
+                    .whole,
+                    200,
+                    [("Content-Range", field), ("Content-Length", "100"), Self.tag],
+                    isRanged: false
+                )
+            )
+            #expect(answer.bodyUpperBound == 100 && answer.description.length == 100)
+        }
+    }
+
+    @Test(
+        "refuses a 200 whose Content-Range contradicts it, and names the field",
+        arguments: [
+            ("bytes 0-49/100", false), ("bytes 0-49/100", true), ("bytes */99", true),
+            ("bytes 20-99/100", true), ("bytes 0-99/90", true), ("bytes x", true),
+            ("bytes 9-0/100", true),
+        ]
+    )
+    func refusesNamedPart(_ field: String, _ isRanged: Bool) throws {
+        let length = isRanged ? "100" : "50"
+        let verdict = try self.verdict(
+            .span(0..<50),
+            200,
+            [("Content-Range", field), ("Content-Length", length)],
+            isRanged: isRanged
+        )
+        #expect(self.code(verdict) == .badAnswer)
+        guard isRanged, case .refused(let error) = verdict else { return }
+        #expect(error.message.contains("Content-Range: \(field)"))
     }
 }

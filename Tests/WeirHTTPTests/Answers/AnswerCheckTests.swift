@@ -102,12 +102,15 @@ struct AnswerCheckTests {
     @Test(
         "refuses a 206 that is not what was asked for",
         arguments: [
-            (.from(10), [("Content-Range", "bytes 9-99/100")]),
+            (.from(10), [("Content-Range", "bytes 0-9/100")]),
             (.from(10), [("Content-Range", "bytes 11-99/100")]),
             (.from(10), []), (.from(10), [("Content-Range", "nonsense")]),
             (.from(10), [("Content-Range", "bytes */100")]),
             (.suffix(10), [("Content-Range", "bytes 90-99/*")]),
-            (.suffix(10), [("Content-Range", "bytes 80-99/100")]),
+            (.suffix(10), [("Content-Range", "bytes 91-99/100")]),
+            (.from(0), [("Content-Range", "bytes 0-100/100"), ("Content-Length", "101")]),
+            (.from(0), [("Content-Range", "bytes 0-100/100")]),
+            (.from(0), [("Content-Range", "bytes 0-99/100"), ("Content-Range", "bytes 0-9/100")]),
             (.from(0), [("Content-Range", "bytes 0-99/100"), ("Content-Length", "99")]),
             (.from(0), [("Content-Range", "bytes 0-99/100"), ("Content-Length", "x")]),
             (
