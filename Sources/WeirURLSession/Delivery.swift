@@ -92,9 +92,10 @@ final class Delivery: Sendable {
         guard status != 101 else { return self.failed(HTTPTransportError.upgrade, aborts: true) }
         guard status >= 200 else { return }
         let headers = HTTPHeaderList(
-            received: response.allHeaderFields.compactMap { name, value in
-                guard let name = name as? String, let value = value as? String else { return nil }
-                return (name, value)
+            received: response.allHeaderFields.flatMap { name, value -> [(String, String)] in
+                guard let name = name as? String, let value = value as? String else { return [] }
+                guard name.lowercased() == "set-cookie" else { return [(name, value)] }
+                return JoinedCookies.split(value).map { (name, $0) }
             }
         )
         let framing = BodyFraming(method: self.method, status: status, headers: headers)

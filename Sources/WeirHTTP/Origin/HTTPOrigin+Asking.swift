@@ -32,6 +32,7 @@ extension HTTPOrigin {
             do {
                 var received = try await self.send(exchange, for: readerCancellation)
                 let head = AnswerHead(status: received.status, headers: received.headers)
+                if head.headers.contains("Set-Cookie") { self.setCookies(head.headers, &exchange) }
                 received.body = WatchedBody(
                     received.body,
                     of: exchange.target?.url.authority ?? self.resource.authority,
@@ -101,6 +102,14 @@ extension HTTPOrigin {
     ) -> OriginExchange.Effect {
         let now = self.timeline.elapsed()
         return self.memory.withLock { exchange.counting(in: &$0.budget, at: now, event) }
+    }
+
+    /// Keeps the cookies of an answer, for this question and those that follow.
+    private func setCookies(_ headers: HTTPHeaderList, _ exchange: inout OriginExchange) {
+        guard let url = exchange.target?.url else { return }
+        let now = self.timeline.elapsed()
+        exchange.setCookies(headers, at: now)
+        self.memory.withLock { $0.cookies.received(headers, from: url, at: now) }
     }
 
     /// Asks the locator where to ask.

@@ -21,6 +21,8 @@ package final class HTTPOrigin: ByteSource {
     /// What the answers so far have taught.
     struct Memory {
         var capabilities = OriginCapabilities()
+        /// The cookies that answers have set; kept nowhere else.
+        var cookies = CookieJar()
         /// Where the origin redirected to when an answer was last accepted.
         var shortcut: (from: OriginURL, target: OriginExchange.Target)?
         var length: Int64?
@@ -179,7 +181,11 @@ package final class HTTPOrigin: ByteSource {
     func exchange(_ range: RequestedRange, version: ReadDemand.Version?, retry: RetryMachine)
         -> OriginExchange
     {
-        let memory = self.memory.withLock { $0 }
+        let now = self.timeline.elapsed()
+        let memory = self.memory.withLock { memory in
+            memory.cookies.expire(at: now)
+            return memory
+        }
         let check = AnswerCheck(
             resource: self.resource,
             range: range,
@@ -192,6 +198,7 @@ package final class HTTPOrigin: ByteSource {
             rulesOnRefusals: self.locator.rulesOnRefusals,
             maximumRedirects: self.options.maximumRedirects,
             capabilities: memory.capabilities,
+            cookies: memory.cookies,
             // A question about what the resource is now is always the origin's own to answer.
             shortcut: version == nil ? nil : memory.shortcut,
             retry: retry

@@ -31,6 +31,8 @@ struct OriginExchange {
     private(set) var check: AnswerCheck
     private(set) var retry: RetryMachine
     private(set) var capabilities: OriginCapabilities
+    /// The cookies that the resource's answers have set.
+    private(set) var cookies: CookieJar
     /// Where the bytes are to be had; `nil` until ``located(_:)``, and again after a failure.
     private(set) var location: OriginLocation?
     /// Where the next request goes, if ``location`` is known.
@@ -64,6 +66,7 @@ struct OriginExchange {
     ///   - rulesOnRefusals: whether the locator is asked what a refusal means.
     ///   - maximumRedirects: how many are followed in a row.
     ///   - capabilities: what the origin has been seen to do.
+    ///   - cookies: what earlier answers have set.
     ///   - shortcut: where a location redirected to before; asked first if it is the one that is asked now, and given up
     ///     for the origin itself whenever its answer is not accepted, since links expire.
     ///   - retry: counts the failures; it goes on counting over several questions.
@@ -73,6 +76,7 @@ struct OriginExchange {
         rulesOnRefusals: Bool = false,
         maximumRedirects: Int,
         capabilities: OriginCapabilities,
+        cookies: CookieJar = CookieJar(),
         shortcut: (from: OriginURL, target: Target)?,
         retry: RetryMachine
     ) {
@@ -82,6 +86,7 @@ struct OriginExchange {
         self.rulesOnRefusals = rulesOnRefusals
         self.maximumRedirects = maximumRedirects
         self.capabilities = capabilities
+        self.cookies = cookies
         self.shortcut = shortcut
         self.retry = retry
     }
@@ -169,6 +174,9 @@ struct OriginExchange {
             if let condition { list.append("If-Range", condition) }
         }
         if let tag = self.check.knownTag { list.append("If-None-Match", tag) }
+        if !self.cookies.isEmpty, let target {
+            self.cookies.add(to: &list, for: target.url)
+        }
         return list
     }
 
@@ -176,6 +184,12 @@ struct OriginExchange {
     private var sentCredential: SentCredential {
         guard let location, self.target?.isTrusted == true else { return .none }
         return SentCredential(in: location.headers)
+    }
+
+    /// The answer that came sets cookies.
+    mutating func setCookies(_ headers: HTTPHeaderList, at now: Duration) {
+        guard let url = self.target?.url else { return }
+        self.cookies.received(headers, from: url, at: now)
     }
 
     /// Lets an event be counted in the budget of the resource.
