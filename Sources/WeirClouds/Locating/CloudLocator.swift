@@ -24,6 +24,8 @@ package final class CloudLocator: OriginLocator {
         var nextRenewal: Duration?
         /// Why the service is not asked for a while, and until when.
         var refusal: (error: SourceError, end: Duration)?
+        /// Whether bytes have come since the last refusal of the credential.
+        var isAccepted = false
     }
 
     /// How long a file is not asked for whose credential was refused: servers count that.
@@ -72,7 +74,7 @@ package final class CloudLocator: OriginLocator {
             return try await self.service.locate(self.path, range: range, after: refused).location
         }
         if let held = self.state.withLock({ $0.held }), self.isGood(held, after: refused) {
-            self.bytesFlow()
+            self.renewIfDue()
             return held.location
         }
         let held = try await self.shared.value(
@@ -95,10 +97,18 @@ package final class CloudLocator: OriginLocator {
 
     /// What the service reads out of a refusal.
     ///
-    /// A credential that it finally refused is not sent again for this file within a minute.
+    /// A credential that it finally refused is not sent again for this file within a minute. One that it took before is
+    /// sent once more: some servers lose a session, or ask only one of their own behind a balancer that does not know it.
     package func ruling(on refusal: OriginRefusal) async -> RefusalRuling {
         let ruling = await self.service.ruling(on: refusal, about: self.path)
         if case .refused(let error) = ruling, error.code == .unauthorized {
+            let wasAccepted = self.state.withLock { state in
+                defer { state.isAccepted = false }
+                return state.isAccepted
+            }
+            if wasAccepted, refusal.status == 401, refusal.repetition == 1 {
+                return .locateAnew(otherwise: error)
+            }
             let end = self.timeline.elapsed() + Self.pause
             self.state.withLock { $0.refusal = (error, end) }
         }
@@ -113,8 +123,13 @@ package final class CloudLocator: OriginLocator {
         return held.location.serial > location.serial || !self.isGood(held, after: nil)
     }
 
-    /// Gets the next location if it is time.
+    /// Notes that the credential is taken, and gets the next location if it is time.
     package func bytesFlow() {
+        self.state.withLock { $0.isAccepted = true }
+        self.renewIfDue()
+    }
+
+    private func renewIfDue() {
         let now = self.timeline.elapsed()
         let isDue = self.state.withLock { state in
             guard let renewal = state.nextRenewal, now >= renewal else { return false }

@@ -5,10 +5,6 @@ import Foundation
 import WeirHTTP
 import WeirSource
 
-#if canImport(FoundationXML)
-import FoundationXML
-#endif
-
 /// One `response` of what `PROPFIND` is answered, and the question (RFC 4918 §9.1, §13).
 ///
 /// ```
@@ -58,42 +54,40 @@ struct MultistatusResponse: Hashable {
 
     /// The responses of an answer; `nil` if it is no multistatus.
     ///
-    /// A document type is refused: no server needs one, and entities could be made to grow without end.
+    /// A property of another namespace than WebDAV's is ignored, whatever that is called.
     static func all(in body: [UInt8]) -> [MultistatusResponse]? {
-        // In another encoding it would not be found, and Foundation's parser traps on bytes that are no text.
-        guard !body.contains(0), String(validating: body, as: UTF8.self) != nil,
-            !self.contains("<!DOCTYPE", body)
-        else { return nil }
-        let reader = MultistatusReader()
-        let parser = XMLParser(data: Data(body))
-        parser.shouldProcessNamespaces = true
-        parser.shouldResolveExternalEntities = false
-        parser.delegate = reader
-        guard parser.parse(), reader.isMultistatus, reader.isWhole else { return nil }
-        return reader.responses
+        var reader = XMLReader(body, deepest: 64)
+        var responses = MultistatusReader()
+        do throws(XMLReader.Failure) {
+            while let event = try reader.next() { responses.read(event) }
+        } catch {
+            return nil
+        }
+        return responses.isMultistatus ? responses.found : nil
     }
 
     /// The path of an address or of a path, decoded, each name as `FolderPath` writes it, without a slash at its end.
-    static func place(_ href: String) -> String {
-        var path = href[...]
-        if !href.utf8.starts(with: "/".utf8), let scheme = path.firstRange(of: "://") {
-            let rest = path[scheme.upperBound...]
-            path = rest[(rest.firstIndex(of: "/") ?? rest.endIndex)...]
-        }
-        path = path.prefix { $0 != "?" && $0 != "#" }
-        var bytes = PercentCoding.decodedBytes(path)
-        while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
-        return bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    static func place(_ href: String) -> String { self.place(Array(href.utf8)) }
+
+    /// The same of the bytes of one, which need not be text.
+    static func place(_ href: [UInt8]) -> String {
+        let bytes = PercentCoding.decodedBytes(Array(self.path(of: href)))
+        // Several slashes in a row count as one: some servers join the address and the path with one more.
+        return bytes.split(separator: UInt8(ascii: "/"))
             // What can be no name stays as it is, and is not taken for one.
-            .map { FolderPath.name(ofBytes: $0) ?? String(decoding: $0, as: UTF8.self) }
-            .joined(separator: "/")
+            .map { "/\(FolderPath.name(ofBytes: $0) ?? String(decoding: $0, as: UTF8.self))" }
+            .joined()
     }
 
-    private static func contains(_ text: String, _ bytes: [UInt8]) -> Bool {
-        let wanted = Array(text.utf8)
-        return bytes.indices.contains { start in
-            bytes[start] == wanted[0] && bytes[start...].starts(with: wanted)
+    /// The path of an address or of a path, as it is written.
+    static func path(of href: [UInt8]) -> ArraySlice<UInt8> {
+        let slash = UInt8(ascii: "/")
+        var path = href[...]
+        if path.first != slash, let scheme = path.firstRange(of: "://".utf8) {
+            path = path[scheme.upperBound...]
+            path = path[(path.firstIndex(of: slash) ?? path.endIndex)...]
         }
+        return path.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     }
 
     /// What is in a folder, out of what was answered about it and its entries.
@@ -130,7 +124,7 @@ struct MultistatusResponse: Hashable {
 }
 
 /// Follows the elements of a multistatus.
-final class MultistatusReader: NSObject, XMLParserDelegate {
+struct MultistatusReader {
     /// What a `propstat` says, until its status is known.
     private struct Properties {
         var isCollection = false
@@ -139,31 +133,30 @@ final class MultistatusReader: NSObject, XMLParserDelegate {
     }
 
     private(set) var isMultistatus = false
-    /// Whether the outermost element was closed and nothing was wrong: not every parser says so of what is cut off.
-    var isWhole: Bool { self.isClosed && !self.isBroken }
-    private(set) var responses: [MultistatusResponse] = []
+    private(set) var found: [MultistatusResponse] = []
 
-    private var isClosed = false
-    private var isBroken = false
     private var path: [String] = []
-    private var text = ""
-    private var href: String?
+    private var text: [UInt8] = []
+    private var href: [UInt8]?
     /// Of the whole response, where there is no `propstat` (RFC 4918 §14.24).
     private var status: String?
     private var known = Properties()
     private var current = Properties()
 
-    func parser(
-        _ parser: XMLParser,
-        didStartElement name: String,
-        namespaceURI: String?,
-        qualifiedName: String?,
-        attributes: [String: String]
-    ) {
-        let name = namespaceURI == "DAV:" ? name : "other"
-        if self.isClosed { self.isBroken = true }
+    /// Takes the next part of the document.
+    mutating func read(_ event: XMLReader.Event) {
+        switch event {
+        case .started(let name): self.start(name.namespace == "DAV:" ? name.local : "other")
+        case .text(let text):
+            guard self.text.count < 65_536 else { return }
+            self.text += text
+        case .ended: self.end()
+        }
+    }
+
+    private mutating func start(_ name: String) {
         self.path.append(name)
-        self.text = ""
+        self.text = []
         switch name {
         case "multistatus" where self.path.count == 1: self.isMultistatus = true
         case "response":
@@ -175,42 +168,15 @@ final class MultistatusReader: NSObject, XMLParserDelegate {
             self.current.isCollection = true
         default: break
         }
-        // No server nests deeper; a hostile one is left.
-        if self.path.count > 64 { parser.abortParsing() }
     }
 
-    func parser(_ parser: XMLParser, foundCharacters string: String) {
-        guard self.text.utf8.count < 65_536 else { return }
-        self.text += string
-    }
-
-    func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
-        self.isBroken = true
-    }
-
-    func parser(_ parser: XMLParser, foundCDATA block: Data) {
-        self.parser(parser, foundCharacters: String(decoding: block, as: UTF8.self))
-    }
-
-    func parser(
-        _ parser: XMLParser,
-        foundInternalEntityDeclarationWithName name: String,
-        value: String?
-    ) {
-        parser.abortParsing()
-    }
-
-    func parser(
-        _ parser: XMLParser,
-        didEndElement elementName: String,
-        namespaceURI: String?,
-        qualifiedName: String?
-    ) {
+    private mutating func end() {
         guard let name = self.path.popLast() else { return }
-        self.isClosed = self.path.isEmpty
-        let text = self.text.trimmingCharacters(in: .whitespacesAndNewlines)
+        var bytes = self.text.drop(while: Self.isBlank)
+        while let last = bytes.last, Self.isBlank(last) { bytes.removeLast() }
+        let text = String(decoding: bytes, as: UTF8.self)
         switch (self.path.last, name) {
-        case ("response", "href"): self.href = self.href ?? text
+        case ("response", "href"): self.href = self.href ?? Array(bytes)
         case ("response", "status"): self.status = text
         case ("propstat", "status"): self.current.status = text
         case ("prop", let property) where property != "other":
@@ -219,10 +185,14 @@ final class MultistatusReader: NSObject, XMLParserDelegate {
         case (_, "response"): self.endResponse()
         default: break
         }
-        self.text = ""
+        self.text = []
     }
 
-    private func endProperties() {
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0D).contains(byte)
+    }
+
+    private mutating func endProperties() {
         guard Self.isGood(self.current.status) else { return }
         self.known.isCollection = self.known.isCollection || self.current.isCollection
         self.known.values.merge(self.current.values) { first, _ in first }
@@ -234,7 +204,7 @@ final class MultistatusReader: NSObject, XMLParserDelegate {
         return code == nil || code?.first == "2"
     }
 
-    private func endResponse() {
+    private mutating func endResponse() {
         guard let href, Self.isGood(self.status) else { return }
         let place = MultistatusResponse.place(href)
         let values = self.known.values
@@ -243,17 +213,22 @@ final class MultistatusReader: NSObject, XMLParserDelegate {
         }
         let isNameable = name.map { FolderPath.isName($0) } ?? true
         guard isNameable else { return }
-        self.responses.append(
+        // A server that does not tell the type has folders end in a slash.
+        let isFolder =
+            values["resourcetype"] == nil
+            ? MultistatusResponse.path(of: href).last == UInt8(ascii: "/")
+            : self.known.isCollection
+        self.found.append(
             MultistatusResponse(
                 place: place,
                 entry: FolderEntry(
                     name: name ?? "",
-                    kind: self.known.isCollection ? .folder : .file,
-                    length: self.known.isCollection
+                    kind: isFolder ? .folder : .file,
+                    length: isFolder
                         ? nil
                         : values["getcontentlength"].flatMap { Int64($0) }
                             .flatMap(ResourceLength.checked),
-                    mediaType: self.known.isCollection
+                    mediaType: isFolder
                         ? nil : values["getcontenttype"].flatMap { MediaType(headerValue: $0) },
                     modifiedSeconds: values["getlastmodified"].flatMap {
                         Int64(httpDate: $0) ?? Int64(internetTime: $0)

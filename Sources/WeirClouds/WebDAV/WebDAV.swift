@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
 package import WeirHTTP
 package import WeirSource
 
@@ -18,6 +19,8 @@ package struct WebDAV: CloudService {
 
     private let name: String
     private let client: ServiceClient
+    /// Whether the last answer took the credential.
+    private let acceptance = Acceptance()
     private let authorizer: (any RequestAuthorizer)?
     private let headers: HTTPHeaderList
     private let mayBePlain: Bool
@@ -146,7 +149,10 @@ package struct WebDAV: CloudService {
             } catch {
                 return .standard
             }
-            return .refused(self.unauthorized(display))
+            // A password that was taken a moment ago need not be wrong.
+            return refusal.repetition == 1 && self.acceptance.end()
+                ? .locateAnew(otherwise: self.unauthorized(display))
+                : .refused(self.unauthorized(display))
         case 401:
             return .refused(self.unauthorized(display))
         case 403: return .refused(self.forbidden(display))
@@ -230,7 +236,11 @@ package struct WebDAV: CloudService {
             subject: display
         )
         request.readsBody = reads
-        let answer = try await self.client.send(request, authorizer: self.authorizer)
+        var answer = try await self.client.send(request, authorizer: self.authorizer)
+        if answer.status == 401, self.acceptance.end() {
+            answer = try await self.client.send(request, authorizer: self.authorizer)
+        }
+        if answer.isSuccess { self.acceptance.begin() }
         if answer.forbidsStoring { self.whenStoringIsForbidden?() }
         return answer
     }
@@ -301,6 +311,21 @@ package struct WebDAV: CloudService {
         guard !path.components.isEmpty else { return folder }
         let below = path.componentBytes.map { PercentCoding.component($0) }.joined(separator: "/")
         return "\(folder)\(below)\(path.isFolder ? "/" : "")"
+    }
+}
+
+/// Whether a server took the credential, until it refuses it.
+private final class Acceptance: Sendable {
+    private let isAccepted = Mutex(false)
+
+    func begin() { self.isAccepted.withLock { $0 = true } }
+
+    /// Returns whether it was taken before.
+    func end() -> Bool {
+        self.isAccepted.withLock { isAccepted in
+            defer { isAccepted = false }
+            return isAccepted
+        }
     }
 }
 

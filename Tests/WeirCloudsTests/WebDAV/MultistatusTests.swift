@@ -207,12 +207,84 @@ struct MultistatusTests {
         #expect(Self.responses(text) == nil)
     }
 
-    @Test("is refused in an encoding where a document type would not be found")
-    func refusesEncodings() {
-        let text =
-            "\u{FEFF}<?xml version=\"1.0\" encoding=\"utf-16\"?><multistatus xmlns=\"DAV:\"/>"
-        let bytes = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
-        #expect(MultistatusResponse.all(in: bytes) == nil)
+    private static func utf16(_ text: String, isBigEndian: Bool) -> [UInt8] {
+        text.utf16.flatMap { unit in
+            let bytes = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+            return isBigEndian ? bytes : bytes.reversed()
+        }
+    }
+
+    @Test("is read in UTF-16 and in Latin-1, and refused with a document type in them, too")
+    func readsEncodings() {
+        let list =
+            "<multistatus xmlns=\"DAV:\"><response><href>/M/é.mp3</href></response></multistatus>"
+        let doctype = "<!DOCTYPE d [<!ENTITY a \"b\">]>"
+        for isBigEndian in [true, false] {
+            for mark in ["\u{FEFF}", ""] {
+                let head = "\(mark)<?xml version=\"1.0\" encoding=\"utf-16\"?>"
+                let found = MultistatusResponse.all(
+                    in: Self.utf16(head + list, isBigEndian: isBigEndian)
+                )
+                #expect(found?.map(\.entry.name) == ["é.mp3"])
+                let evil = Self.utf16(head + doctype + list, isBigEndian: isBigEndian)
+                #expect(MultistatusResponse.all(in: evil) == nil)
+            }
+        }
+        let head = "<?xml version='1.0' encoding='ISO-8859-1'?>"
+        let latin = (head + list).unicodeScalars.map { UInt8($0.value) }
+        #expect(MultistatusResponse.all(in: latin)?.map(\.entry.name) == ["é.mp3"])
+        // Without a word of it the bytes stay what they are.
+        let bare = list.unicodeScalars.map { UInt8($0.value) }
+        #expect(MultistatusResponse.all(in: bare)?.map(\.entry.name) == ["\\xE9.mp3"])
+        #expect(Self.responses("\u{FEFF}\n\r\n \(Self.head)\(list)")?.count == 1)
+    }
+
+    @Test(
+        "is read though another property's namespace is relative or declared nowhere",
+        arguments: [
+            "<x:y xmlns:x=\"props\">1</x:y>", "<x:y>1</x:y>", "<y xmlns=\"\">1</y>",
+            "<x:y xmlns:x=\"\"/>", "<x:getcontentlength>99</x:getcontentlength>",
+        ]
+    )
+    func ignoresOtherNamespaces(_ property: String) throws {
+        let text = """
+            <d:multistatus xmlns:d="DAV:"><d:response><d:href>/M/a</d:href><d:propstat><d:prop>\(property)\
+            <d:getcontentlength>5</d:getcontentlength></d:prop></d:propstat></d:response></d:multistatus>
+            """
+        let found = try #require(Self.responses(text))
+        #expect(found.map(\.entry.name) == ["a"] && found.first?.entry.length == 5)
+    }
+
+    @Test("has names in paths with two slashes in a row")
+    func toleratesTwoSlashes() {
+        let text = Self.folder("//dav//M/", ["//dav//M//b", "/dav/M//a/", "https://h//dav/M/c"])
+        #expect(Self.names("/dav/M/", text) == ["b", "a", "c"])
+        #expect(Self.names("//dav/M/", Self.folder("/dav/M/", ["/dav/M/b"])) == ["b"])
+    }
+
+    @Test("has a folder where the path ends in a slash and no type is told")
+    func tellsFoldersBySlash() throws {
+        let text = """
+            <d:multistatus xmlns:d="DAV:"><d:response><d:href>/M/a/</d:href></d:response><d:response>\
+            <d:href>/M/b/</d:href><d:propstat><d:prop><d:resourcetype/></d:prop></d:propstat></d:response>\
+            <d:response><d:href>/M/c</d:href></d:response></d:multistatus>
+            """
+        let found = try #require(Self.responses(text))
+        #expect(found.map(\.entry.kind) == [.folder, .file, .file])
+    }
+
+    @Test("is read to the bound of an answer, not to one of the reader's own")
+    func readsLongAnswers() throws {
+        let filler = "<x>\(String(repeating: "x", count: 300_000))</x>"
+        let more = (0..<40).map { index in
+            """
+            <d:response><d:href>/M/\(index)</d:href><d:propstat><d:prop>\(filler)<d:resourcetype/></d:prop>\
+            </d:propstat></d:response>
+            """
+        }
+        let text = Self.folder("/M/", [], more: more.joined())
+        #expect(text.utf8.count > 11 << 20)
+        #expect(Self.names("/M/", text)?.count == 40)
     }
 
     @Test("is refused when it is cut at any byte")

@@ -64,6 +64,66 @@ struct WebDAVTests {
         #expect(location.url.path == "/files/a%0Ab%E9%5Cc.mp3")
     }
 
+    @Test("is asked once more with a password that it took before and refuses")
+    func asksAgainAfterAcceptance() async throws {
+        let path = try FolderPath("a")
+        let moody = AnsweringTransport { _, index in
+            index == 1 ? .init(401) : Self.found("/files/a", isFolder: false)
+        }
+        let server = try self.server(moody)
+        for _ in 0..<3 { #expect(try await server.describe(path).name == "a") }
+        #expect(moody.requests.value.count == 4)
+        let changed = AnsweringTransport { _, index in
+            index == 0 ? Self.found("/files/a", isFolder: false) : .init(401)
+        }
+        let other = try self.server(changed)
+        _ = try await other.describe(path)
+        for _ in 0..<2 {
+            let error = await thrownError { _ = try await other.describe(path) }
+            #expect(error?.code == .unauthorized)
+        }
+        // One more after the acceptance, and none after the refusal.
+        #expect(changed.requests.value.count == 4)
+    }
+
+    @Test("keeps a password that it took for bytes, until it refuses it twice in a row")
+    func keepsAcceptedPassword() async throws {
+        let server = try self.server(AnsweringTransport { _, _ in .init(404) })
+        let locator = CloudLocator(server, path: try FolderPath("a"))
+        func isTriedAgain(_ repetition: Int) async throws -> Bool {
+            let location = try await locator.location(for: .whole, after: nil)
+            let refusal = OriginRefusal(
+                location: location,
+                isDirect: true,
+                status: 401,
+                headers: HTTPHeaderList(),
+                body: [],
+                repetition: repetition
+            )
+            if case .locateAnew = await locator.ruling(on: refusal) { return true }
+            return false
+        }
+        locator.bytesFlow()
+        #expect(try await isTriedAgain(1))
+        locator.bytesFlow()
+        #expect(try await isTriedAgain(1))
+        #expect(try await !isTriedAgain(2))
+        let wrong = CloudLocator(server, path: try FolderPath("a"))
+        let location = try await wrong.location(for: .whole, after: nil)
+        let first = OriginRefusal(
+            location: location,
+            isDirect: true,
+            status: 401,
+            headers: HTTPHeaderList(),
+            body: [],
+            repetition: 1
+        )
+        guard case .refused = await wrong.ruling(on: first) else {
+            Issue.record("a password that was never taken is sent again")
+            return
+        }
+    }
+
     @Test("lists a folder once, and says that a file holds no others")
     func lists() async throws {
         let transport = AnsweringTransport { _, _ in Self.found("/files/M/", isFolder: true) }

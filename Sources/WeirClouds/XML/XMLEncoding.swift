@@ -1,0 +1,58 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Turns an XML document into UTF-8, whatever encoding it is in (XML 1.0, appendix F).
+///
+/// UTF-16 is told by its byte order mark or by its zero bytes, the others by the declaration:
+///
+/// ```
+/// <?xml version="1.0" encoding="ISO-8859-1"?>
+/// ```
+///
+/// A document in an encoding that is not known here keeps its bytes: markup is ASCII in all of them, and so are addresses
+/// that are percent-encoded.
+enum XMLEncoding {
+    static func utf8(_ document: [UInt8]) -> [UInt8] {
+        let start = document.prefix(3)
+        if start.elementsEqual([0xEF, 0xBB, 0xBF]) { return Array(document.dropFirst(3)) }
+        if start.starts(with: [0xFE, 0xFF]) { return self.utf16(document.dropFirst(2), high: 0) }
+        if start.starts(with: [0xFF, 0xFE]) { return self.utf16(document.dropFirst(2), high: 1) }
+        if document.count >= 2 {
+            if document[0] == 0, document[1] != 0 { return self.utf16(document[...], high: 0) }
+            if document[1] == 0, document[0] != 0 { return self.utf16(document[...], high: 1) }
+        }
+        switch self.declared(document) {
+        case "iso-8859-1", "iso_8859-1", "latin1", "l1":
+            return Array(String(String.UnicodeScalarView(document.map { Unicode.Scalar($0) })).utf8)
+        case "windows-1251", "cp1251": return self.text(document, .windowsCP1251)
+        case "windows-1252", "cp1252": return self.text(document, .windowsCP1252)
+        default: return document
+        }
+    }
+
+    private static func text(_ document: [UInt8], _ encoding: String.Encoding) -> [UInt8] {
+        String(bytes: document, encoding: encoding).map { Array($0.utf8) } ?? document
+    }
+
+    /// Turns units of 16 bits into UTF-8; `high` is the place of the more significant of two bytes.
+    private static func utf16(_ bytes: ArraySlice<UInt8>, high: Int) -> [UInt8] {
+        let units = stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2).map { index in
+            UInt16(bytes[index + high]) << 8 | UInt16(bytes[index + 1 - high])
+        }
+        return Array(String(decoding: units, as: UTF16.self).utf8)
+    }
+
+    /// The name of the encoding that a declaration gives, in small letters.
+    private static func declared(_ document: [UInt8]) -> String? {
+        let head = String(decoding: document.prefix(512), as: UTF8.self)
+            .drop(while: \.isWhitespace)
+        guard head.hasPrefix("<?xml"), let end = head.firstRange(of: "?>")?.lowerBound,
+            let mark = head[..<end].firstRange(of: "encoding")?.upperBound
+        else { return nil }
+        let value = head[mark..<end].drop { $0.isWhitespace || $0 == "=" }
+        guard let quote = value.first, "\"'".contains(quote) else { return nil }
+        return value.dropFirst().prefix { $0 != quote }.lowercased()
+    }
+}
