@@ -53,8 +53,15 @@ package final class CloudStorage: MediaStorage {
         try await self.service.describe(path)
     }
 
-    /// As the service lists it.
-    package func entries(in path: FolderPath) -> FolderPages { self.service.list(path) }
+    /// As the service lists it, within the bounds of ``BoundedListing``.
+    package func entries(in path: FolderPath) -> FolderPages {
+        BoundedListing.bounded(
+            self.service.list(path),
+            called: self.service.displayName(of: path),
+            at: self.service.authority,
+            clock: self.clock
+        )
+    }
 
     /// An origin whose locations the service names.
     package func source(of path: FolderPath) -> any ByteSource {

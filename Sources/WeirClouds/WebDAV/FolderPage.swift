@@ -17,9 +17,6 @@ import WeirSource
 /// So whatever a link names directly below the folder is an entry, and nothing else is; sizes and times are written in as
 /// many ways as there are servers, and are not read.
 enum FolderPage {
-    /// How many entries are taken of a page.
-    private static let mostEntries = 100_000
-
     /// Whether an answer is a page of HTML.
     static func isPage(_ answer: ServiceAnswer) -> Bool {
         answer.status == 200
@@ -64,7 +61,6 @@ enum FolderPage {
                 names.insert(Array(name.utf8)).inserted
             else { continue }
             found.append(FolderEntry(name: name, kind: isFolder ? .folder : .file))
-            if found.count == self.mostEntries { break }
         }
         return found
     }

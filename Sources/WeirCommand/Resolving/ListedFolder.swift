@@ -19,12 +19,22 @@ struct ListedFolder {
 
     /// Hands over each entry with its path, until `body` says that it wants no more.
     ///
+    /// Where the listing ends with an error, the entries before it are handed over first.
+    ///
     /// - Throws: what the storage and `body` throw.
     func read(_ body: (FolderEntry, FolderPath) throws -> Bool) async throws {
         var waiting: [FolderEntry] = []
         var isSorted = true
-        for try await page in self.storage.entries(in: self.path) {
-            waiting += page
+        let pages = self.storage.entries(in: self.path).makeAsyncIterator()
+        var failure: SourceError?
+        while failure == nil {
+            do {
+                guard let page = try await pages.next() else { break }
+                waiting += page
+            } catch let error as SourceError {
+                failure = error
+                break
+            }
             if isSorted, waiting.count > Self.mostSorted { isSorted = false }
             guard !isSorted else { continue }
             for entry in waiting { guard try self.give(entry, to: body) else { return } }
@@ -32,6 +42,7 @@ struct ListedFolder {
         }
         waiting.sort(by: Self.precedes)
         for entry in waiting { guard try self.give(entry, to: body) else { return } }
+        if let failure { throw failure }
     }
 
     /// Whether an entry comes before another.

@@ -3,6 +3,7 @@
 
 import Synchronization
 import Weir
+import WeirClouds
 import WeirSource
 
 /// What was seen of the origin of a source: that it is away, and that its listings must not be kept.
@@ -41,5 +42,7 @@ final class OriginState: Sendable {
     }
 
     /// Whether an error says nothing of the file or the folder: the origin is away, or fails.
-    static func isOutage(_ error: SourceError) -> Bool { ExitStatus(for: error) == .network }
+    static func isOutage(_ error: SourceError) -> Bool {
+        ExitStatus(for: error) == .network && !(error.cause is IncompleteListing)
+    }
 }

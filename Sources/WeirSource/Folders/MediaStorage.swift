@@ -50,6 +50,9 @@ public struct FolderPages: AsyncSequence, Sendable {
         AsyncIterator(produce: self.producer())
     }
 
+    /// Starts the iteration for another sequence of pages; each call yields the next, and `nil` comes after the last.
+    package func makeNext() -> @Sendable () async throws -> [FolderEntry]? { self.producer() }
+
     /// Asks for one page after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let produce: @Sendable () async throws -> [FolderEntry]?
@@ -102,6 +105,19 @@ public struct FolderEntry: Hashable, Sendable {
         self.mediaType = mediaType
         self.modifiedSeconds = modifiedSeconds
         self.validator = validator
+    }
+
+    /// Whether two entries say the same, with names by their bytes: those that differ in their normal form alone are two.
+    public static func == (left: FolderEntry, right: FolderEntry) -> Bool {
+        left.name.utf8.elementsEqual(right.name.utf8) && left.kind == right.kind
+            && left.length == right.length && left.mediaType == right.mediaType
+            && left.modifiedSeconds == right.modifiedSeconds && left.validator == right.validator
+    }
+
+    /// Hashes the name and the kind.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(Array(self.name.utf8))
+        hasher.combine(self.kind)
     }
 
     /// What a source would say of the file; bytes of its name that are no text are U+FFFD there.

@@ -1,0 +1,122 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirHTTP
+import WeirSource
+
+/// The cause of an error that ends a listing behind entries that count: its service was there, and has more.
+package struct IncompleteListing: Error {}
+
+/// Bounds a listing, whatever its service answers: in pages, in entries, and in how long it goes on without a new entry.
+///
+/// The entries that came are given out; then the listing ends with a sentence that says where it was cut. An entry that
+/// the page before had already is dropped, so that a service that repeats itself gives nothing new.
+struct BoundedListing {
+    /// The bounds.
+    struct Limits: Hashable, Sendable {
+        /// The most pages; a service gives some hundred entries on each.
+        var pages = 20_000
+        /// The most entries.
+        var entries = 2_000_000
+        /// How many pages in a row may have no new entry.
+        var emptyPages = 1_000
+        /// How long it may go on without a new entry, beyond the first page without one.
+        var silence = Duration.seconds(60)
+    }
+
+    /// Why a listing is cut.
+    enum Cut: Hashable {
+        case entries(Int)
+        case pages(Int)
+        case nothingNew(pages: Int)
+
+        /// What is said of it.
+        func sentence(_ name: String, _ host: String) -> String {
+            switch self {
+            case .entries(let count):
+                "The listing of \(name) is cut after \(count) entries, and \(host) has more; list a folder in it."
+            case .pages(let count):
+                "The listing of \(name) is cut after \(count) pages, and \(host) has more; list a folder in it."
+            case .nothingNew(let pages):
+                "The listing of \(name) is cut, because \(host) sent \(pages) pages in a row without a new entry and"
+                    + " still has more; try again later, or list a folder in it."
+            }
+        }
+    }
+
+    private let limits: Limits
+    private var pageCount = 0
+    private var entryCount = 0
+    private var emptyCount = 0
+    private var lastNews: Duration?
+    private var previous: Set<FolderEntry> = []
+
+    init(_ limits: Limits) { self.limits = limits }
+
+    /// A page came.
+    ///
+    /// - Parameters:
+    ///   - page: its entries.
+    ///   - time: since any moment.
+    /// - Returns: the entries to give out, and why the listing is to end after them if another page is wanted.
+    mutating func received(_ page: [FolderEntry], at time: Duration) -> (
+        entries: [FolderEntry], cut: Cut?
+    ) {
+        self.pageCount += 1
+        let isNews = page.filter { !self.previous.contains($0) }
+        let room = self.limits.entries - self.entryCount
+        let entries = Array(isNews.prefix(room))
+        self.entryCount += entries.count
+        guard entries.count == isNews.count, self.entryCount < self.limits.entries else {
+            return (entries, .entries(self.entryCount))
+        }
+        if isNews.isEmpty {
+            self.emptyCount += 1
+        } else {
+            self.emptyCount = 0
+            self.previous = Set(page)
+        }
+        let since = isNews.isEmpty ? self.lastNews ?? time : time
+        self.lastNews = since
+        if self.emptyCount >= self.limits.emptyPages
+            || self.emptyCount > 0 && time - since >= self.limits.silence
+        {
+            return (entries, .nothingNew(pages: self.emptyCount))
+        }
+        return (entries, self.pageCount >= self.limits.pages ? .pages(self.pageCount) : nil)
+    }
+
+    /// The pages of a listing within the bounds.
+    static func bounded(
+        _ pages: FolderPages,
+        called name: String,
+        at host: String,
+        _ limits: Limits = Limits(),
+        clock: any Clock<Duration>
+    ) -> FolderPages {
+        let timeline = Timeline(clock)
+        return FolderPages {
+            let next = pages.makeNext()
+            // One iteration's; one call at a time.
+            let state = Mutex((listing: BoundedListing(limits), cut: Cut?.none))
+            return {
+                // Only where more is wanted: a listing that ends here anyway is whole.
+                guard let page = try await next() else { return nil }
+                if let cut = state.withLock({ $0.cut }) {
+                    throw SourceError(
+                        .originFailed,
+                        cut.sentence(name, host),
+                        cause: IncompleteListing(),
+                        host: host
+                    )
+                }
+                return state.withLock { state in
+                    let (entries, cut) = state.listing.received(page, at: timeline.elapsed())
+                    state.cut = cut
+                    return entries
+                }
+            }
+        }
+    }
+}
