@@ -79,14 +79,16 @@ extension S3: ObjectStore {
         from start: String
     ) async throws -> (keys: [String], areAll: Bool) {
         let root = String(decoding: self.objectKey(""), as: UTF8.self)
-        var query = [
-            (name: "list-type", value: "2"), (name: "max-keys", value: "1000"),
-            (name: "encoding-type", value: "url"), (name: "prefix", value: root + prefix),
+        var query: S3Query = [
+            (name: "list-type", value: Array("2".utf8)),
+            (name: "max-keys", value: Array("1000".utf8)),
+            (name: "encoding-type", value: Array("url".utf8)),
+            (name: "prefix", value: Array((root + prefix).utf8)),
         ]
         // What is asked for is what follows a key: the one before the first that is wanted.
         if start > prefix, let last = start.utf8.last, last > 0 {
             let before = start.dropLast() + String(UnicodeScalar(last - 1)) + "~"
-            query.append((name: "start-after", value: root + before))
+            query.append((name: "start-after", value: Array((root + before).utf8)))
         }
         let answer = try await self.ask("GET", [], query, about: self.name)
         guard answer.isSuccess else { throw self.storeFailure(answer) }
@@ -101,7 +103,7 @@ extension S3: ObjectStore {
         let keys = listing.objects.map { String(decoding: $0.key, as: UTF8.self) }
             .filter { $0.hasPrefix(root) }.map { String($0.dropFirst(root.count)) }
             .filter { $0 >= start }
-        return (keys, listing.continuation == nil)
+        return (keys, !listing.isTruncated)
     }
 
     private func objectKey(_ key: String) -> [UInt8] {

@@ -11,7 +11,7 @@ extension S3 {
     func signed(
         _ method: String,
         _ key: [UInt8],
-        _ query: [(name: String, value: String)] = [],
+        _ query: S3Query = [],
         body: [UInt8] = [],
         about subject: String
     ) async throws -> ServiceRequest {
@@ -52,7 +52,7 @@ extension S3 {
     func ask(
         _ method: String,
         _ key: [UInt8],
-        _ query: [(name: String, value: String)] = [],
+        _ query: S3Query = [],
         body: [UInt8] = [],
         about subject: String,
         with change: (inout ServiceRequest) throws -> Void = { _ in }

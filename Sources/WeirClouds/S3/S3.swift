@@ -49,6 +49,8 @@ package struct S3: CloudService {
         var keys: S3Keys?
         /// The key that it refused.
         var refused: S3Keys?
+        /// Whether it has no version 2 of the listing.
+        var listsByVersion1 = false
     }
 
     final class Store: Sendable {
@@ -122,7 +124,7 @@ package struct S3: CloudService {
             )
             if answer.status == 400 || answer.status == 403 {
                 // An answer to HEAD says nothing of why; that to the next question does, and may teach.
-                _ = try await self.page(of: path, continuation: nil, limit: 1)
+                _ = try await self.page(of: path, at: .start, limit: 1)
                 answer = try await self.ask(
                     "HEAD",
                     self.key(of: path),
@@ -143,7 +145,7 @@ package struct S3: CloudService {
                 throw self.failure(answer, about: self.displayName(of: path))
             }
         }
-        let first = try await self.page(of: path, continuation: nil, limit: 1)
+        let first = try await self.page(of: path, at: .start, limit: 1)
         guard !first.objects.isEmpty || !first.prefixes.isEmpty || path.components.isEmpty else {
             throw SourceError.notFound(
                 self.displayName(of: path),
@@ -157,17 +159,24 @@ package struct S3: CloudService {
     /// The entries of a folder, 1,000 a page.
     package func list(_ path: FolderPath) -> FolderPages {
         FolderPages {
-            let state = Mutex<(continuation: String?, isOver: Bool, isFirst: Bool)>(
-                (nil, false, true)
-            )
+            let state = Mutex<(cursor: S3Cursor, isStalled: Bool)>((S3Cursor(), false))
             return {
-                let (continuation, isOver, isFirst) = state.withLock { $0 }
-                guard !isOver else { return nil }
-                let page = try await self.page(of: path, continuation: continuation, limit: 1000)
-                state.withLock { $0 = (page.continuation, page.continuation == nil, false) }
+                let (cursor, isStalled) = state.withLock { $0 }
+                guard !isStalled else {
+                    throw SourceError(
+                        .originFailed,
+                        "\(self.authority) says that \(self.displayName(of: path)) has more entries and does not list"
+                            + " them, so the listing is not whole; check the store.",
+                        cause: IncompleteListing(),
+                        host: self.authority
+                    )
+                }
+                guard let place = cursor.place else { return nil }
+                let page = try await self.page(of: path, at: place, limit: 1000)
+                state.withLock { $0.isStalled = !$0.cursor.received(page) }
                 let entries = self.entries(page, of: path)
                 guard
-                    !entries.isEmpty || !isFirst || page.continuation != nil
+                    !entries.isEmpty || place != .start || page.isTruncated
                         || !page.objects.isEmpty || path.components.isEmpty
                 else {
                     throw SourceError.notFound(
@@ -227,16 +236,29 @@ package struct S3: CloudService {
 extension S3 {
     private func page(
         of path: FolderPath,
-        continuation: String?,
+        at place: S3Cursor.Place,
         limit: Int
     ) async throws -> S3Listing {
-        var query = [
-            (name: "list-type", value: "2"), (name: "delimiter", value: "/"),
-            (name: "encoding-type", value: "url"), (name: "max-keys", value: "\(limit)"),
-            (name: "prefix", value: String(decoding: self.key(of: path.asFolder), as: UTF8.self)),
+        let isOld = self.store.knowledge.withLock { $0.listsByVersion1 }
+        var query: S3Query = [
+            (name: "delimiter", value: Array("/".utf8)),
+            (name: "encoding-type", value: Array("url".utf8)),
+            (name: "max-keys", value: Array("\(limit)".utf8)),
+            (name: "prefix", value: self.key(of: path.asFolder)),
         ]
-        if let continuation { query.append((name: "continuation-token", value: continuation)) }
+        if !isOld { query.append((name: "list-type", value: Array("2".utf8))) }
+        switch place {
+        case .start: break
+        case .token(let token):
+            query.append((name: isOld ? "marker" : "continuation-token", value: Array(token.utf8)))
+        case .after(let key):
+            query.append((name: isOld ? "marker" : "start-after", value: key))
+        }
         let answer = try await self.ask("GET", [], query, about: self.displayName(of: path))
+        if answer.status == 501, !isOld, place == .start {
+            self.store.knowledge.withLock { $0.listsByVersion1 = true }
+            return try await self.page(of: path, at: place, limit: limit)
+        }
         guard answer.isSuccess else {
             throw self.failure(answer, about: self.displayName(of: path))
         }

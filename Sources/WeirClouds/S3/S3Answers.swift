@@ -1,13 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import WeirHTTP
 import WeirSource
-
-#if canImport(FoundationXML)
-import FoundationXML
-#endif
 
 /// A page of what `ListObjectsV2` is answered.
 ///
@@ -21,7 +16,8 @@ import FoundationXML
 /// </ListBucketResult>
 /// ```
 ///
-/// Keys and prefixes are percent-encoded, since `encoding-type=url` was asked for: a key may hold what XML cannot.
+/// Keys and prefixes are percent-encoded where the answer says so in `EncodingType`: `encoding-type=url` was asked for, since
+/// a key may hold what XML cannot. A store that ignores that writes them as they are. Version 1 has no token.
 struct S3Listing: Hashable {
     /// An object.
     struct Object: Hashable {
@@ -34,7 +30,9 @@ struct S3Listing: Hashable {
     var objects: [Object] = []
     /// What several keys have in common, up to a slash; the bytes.
     var prefixes: [[UInt8]] = []
-    /// What the next page is asked with; `nil` after the last.
+    /// Whether the store says that there is more.
+    var isTruncated = false
+    /// The token that the next page is asked with, if the store gives one.
     var continuation: String?
 
     /// Reads an answer; `nil` if it is no listing.
@@ -42,13 +40,14 @@ struct S3Listing: Hashable {
         guard let root = S3Element.root(of: body), root.name == "ListBucketResult" else {
             return nil
         }
+        let isEncoded = root["EncodingType"]?.lowercased() == "url"
         for element in root.children {
             switch element.name {
             case "Contents":
-                guard let key = element["Key"] else { continue }
+                guard let key = element.child("Key") else { continue }
                 self.objects.append(
                     Object(
-                        key: Self.bytes(key),
+                        key: Self.bytes(key, isEncoded),
                         length: element["Size"].flatMap { Int64($0) }.flatMap(
                             ResourceLength.checked
                         ),
@@ -58,16 +57,24 @@ struct S3Listing: Hashable {
                     )
                 )
             case "CommonPrefixes":
-                if let prefix = element["Prefix"] { self.prefixes.append(Self.bytes(prefix)) }
+                if let prefix = element.child("Prefix") {
+                    self.prefixes.append(Self.bytes(prefix, isEncoded))
+                }
             default: break
             }
         }
-        if root["IsTruncated"] == "true" { self.continuation = root["NextContinuationToken"] }
+        self.isTruncated = root["IsTruncated"]?.lowercased() == "true"
+        if self.isTruncated {
+            self.continuation = root["NextContinuationToken"]
+            if self.continuation?.isEmpty == true { self.continuation = nil }
+        }
     }
 
-    /// Decodes a key; a plus sign is a blank there.
-    private static func bytes(_ text: String) -> [UInt8] {
-        PercentCoding.decodedBytes(text[...].replacing("+", with: "%20"))
+    /// The bytes of a key; in an encoded one a plus sign is a blank.
+    private static func bytes(_ element: S3Element, _ isEncoded: Bool) -> [UInt8] {
+        guard isEncoded else { return element.bytes }
+        let text = element.bytes.flatMap { $0 == UInt8(ascii: "+") ? Array("%20".utf8) : [$0] }
+        return PercentCoding.decodedBytes(text)
     }
 }
 
@@ -95,68 +102,43 @@ struct S3Refusal: Hashable {
 /// An element of a small XML document, with its children and its text; names have no prefix.
 final class S3Element {
     let name: String
-    private(set) var text = ""
+    /// The text, which need not be valid UTF-8.
+    private(set) var bytes: [UInt8] = []
     private(set) var children: [S3Element] = []
 
     fileprivate init(_ name: String) { self.name = name }
 
     /// The text of the first child of a name.
-    subscript(name: String) -> String? { self.children.first { $0.name == name }?.text }
-
-    /// Reads a document; `nil` if it is none, has a document type, or elements within more than eight others.
-    static func root(of body: [UInt8]) -> S3Element? {
-        guard !body.contains(0), let text = String(validating: body, as: UTF8.self),
-            !text.contains("<!DOCTYPE")
-        else { return nil }
-        let reader = Reader()
-        let parser = XMLParser(data: Data(body))
-        parser.shouldProcessNamespaces = true
-        parser.shouldResolveExternalEntities = false
-        parser.delegate = reader
-        guard parser.parse(), reader.isWhole else { return nil }
-        return reader.root
+    subscript(name: String) -> String? {
+        self.child(name).map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
-    private final class Reader: NSObject, XMLParserDelegate {
-        private static let deepest = 8
+    /// The first child of a name.
+    func child(_ name: String) -> S3Element? { self.children.first { $0.name == name } }
 
+    /// Reads a document; `nil` if it is none, has a document type, or elements within more than seven others.
+    static func root(of body: [UInt8]) -> S3Element? {
+        var reader = XMLReader(body, deepest: 8)
         var root: S3Element?
-        private var path: [S3Element] = []
-        private var isTooDeep = false
-
-        var isWhole: Bool { self.path.isEmpty && !self.isTooDeep }
-
-        func parser(
-            _ parser: XMLParser,
-            didStartElement name: String,
-            namespaceURI: String?,
-            qualifiedName: String?,
-            attributes: [String: String]
-        ) {
-            let element = S3Element(name)
-            guard self.path.count < Self.deepest else {
-                self.isTooDeep = true
-                return parser.abortParsing()
+        var path: [S3Element] = []
+        do throws(XMLReader.Failure) {
+            while let event = try reader.next() {
+                switch event {
+                case .started(let name):
+                    let element = S3Element(name.local)
+                    if let parent = path.last {
+                        parent.children.append(element)
+                    } else {
+                        root = element
+                    }
+                    path.append(element)
+                case .text(let text): path.last?.bytes += text
+                case .ended: path.removeLast()
+                }
             }
-            if let parent = self.path.last {
-                parent.children.append(element)
-            } else {
-                self.root = element
-            }
-            self.path.append(element)
+        } catch {
+            return nil
         }
-
-        func parser(_ parser: XMLParser, foundCharacters text: String) {
-            self.path.last?.text += text
-        }
-
-        func parser(
-            _ parser: XMLParser,
-            didEndElement name: String,
-            namespaceURI: String?,
-            qualifiedName: String?
-        ) {
-            self.path.removeLast()
-        }
+        return root
     }
 }

@@ -9,6 +9,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
+/// The query of a request: names and values, not encoded; a value's bytes need not be text.
+typealias S3Query = [(name: String, value: [UInt8])]
+
 /// Signs requests to S3 in their header: Signature Version 4 ("Signature Calculations for the Authorization Header", Amazon
 /// S3 API Reference).
 ///
@@ -42,7 +45,7 @@ struct S3Signature: Sendable {
         method: String,
         host: String,
         path: String,
-        query: [(name: String, value: String)] = [],
+        query: S3Query = [],
         fields: [(name: String, value: String)] = [],
         bodyDigest: String = emptyBody,
         at seconds: Int64
@@ -73,7 +76,7 @@ struct S3Signature: Sendable {
     }
 
     /// A query as it is signed, and may be sent: encoded, in the order of its names.
-    static func canonical(_ query: [(name: String, value: String)]) -> String {
+    static func canonical(_ query: S3Query) -> String {
         query.map { (self.encoded($0.name), self.encoded($0.value)) }
             .sorted { $0 < $1 }
             .map { "\($0.0)=\($0.1)" }

@@ -10,6 +10,7 @@ struct S3AnswersTests {
     private static let listing = """
         <?xml version="1.0" encoding="UTF-8"?>
         <ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>music</Name>
+        <EncodingType>url</EncodingType>
         <IsTruncated>true</IsTruncated><NextContinuationToken>1/ab+c=</NextContinuationToken>
         <Contents><Key>Music/a%20b%2Bc+d.mp3</Key><LastModified>2024-07-10T16:02:35.000Z</LastModified>
         <ETag>&quot;fba9&quot;</ETag><Size>434234</Size></Contents>
@@ -32,6 +33,20 @@ struct S3AnswersTests {
         #expect(page.objects.map(\.length) == [434_234, nil])
         #expect(page.objects.map(\.modifiedSeconds) == [1_720_627_355, nil])
         #expect(page.prefixes == [Array("Music/Album/".utf8)])
+    }
+
+    @Test("keys are taken as they are where the store says nothing of an encoding")
+    func plainKeys() throws {
+        let text = """
+            <ListBucketResult><Contents><Key>a+b.mp4</Key></Contents><Contents><Key>a b.mp4</Key></Contents>
+            <Contents><Key>100%25.mp4</Key></Contents><CommonPrefixes><Prefix>x+y/</Prefix></CommonPrefixes>
+            </ListBucketResult>
+            """
+        let page = try #require(S3Listing(Array(text.utf8)))
+        #expect(
+            page.objects.map(\.key) == ["a+b.mp4", "a b.mp4", "100%25.mp4"].map { Array($0.utf8) }
+        )
+        #expect(page.prefixes == [Array("x+y/".utf8)])
     }
 
     @Test("the last page has nothing that the next could be asked with")

@@ -28,7 +28,7 @@ struct S3SignatureTests {
             method: method,
             host: Self.host,
             path: path,
-            query: query,
+            query: query.map { ($0.name, Array($0.value.utf8)) },
             fields: fields,
             bodyDigest: bodyDigest,
             at: Self.day
@@ -106,7 +106,9 @@ struct S3SignatureTests {
         #expect(S3Signature.encoded("a/b") == "a%2Fb")
         #expect(S3Signature.encoded([0, 9, 0x0A, 0xFF]) == "%00%09%0A%FF")
         #expect(
-            S3Signature.canonical([("prefix", "a b/"), ("list-type", "2"), ("a", "")])
+            S3Signature.canonical([
+                ("prefix", Array("a b/".utf8)), ("list-type", Array("2".utf8)), ("a", []),
+            ])
                 == "a=&list-type=2&prefix=a%20b%2F"
         )
     }
