@@ -46,6 +46,12 @@ def run(board):
             check.figure = few_descriptors(stage, nginx, folder, spare=2)
         with board.check("the last open file is the player's connection: it plays, or is told so") as check:
             check.figure = few_descriptors(stage, nginx, folder, spare=1)
+        with board.check("no free byte: cache list, verify, remove and clear work, and free what they remove") as check:
+            check.figure = frees(stage, nginx, "size=24m", fill)
+        with board.check("no free inode: cache list, verify, remove and clear work, and free what they remove") as check:
+            check.figure = frees(stage, nginx, "size=24m,nr_inodes=60", use_up_inodes)
+        with board.check("a file system that may only be read: cache list and verify work"):
+            only_read(stage, nginx)
         with board.check("the disk is full from the start: it plays, or says so and ends with 5") as check:
             cache = small_disk(stage, "1m")
             fill(cache / "ballast")
@@ -98,6 +104,62 @@ def fill(path):
                 file.write(b"x" * 4096)
         except OSError:
             return
+
+
+def use_up_inodes(path):
+    """Makes files until no other can be made."""
+    for number in itertools.count():
+        try:
+            path.with_name(f"{path.name}{number}").touch()
+        except OSError:
+            return
+
+
+def kept(stage, nginx, options):
+    """A cache on a small disk, with two resources in it."""
+    cache = mount(stage, options)
+    for name in ("song.mp3", "film.mp4"):
+        target = stage.new_folder("target") / name
+        done = command(stage, "get", nginx.base + name, "-o", target, "--cache", cache)
+        equal(done.returncode, 0, f"the exit status of get, with {done.stderr.decode().strip()!r},")
+    return cache
+
+
+def works(stage, cache, *words):
+    done = command(stage, "cache", *words, "--cache", cache)
+    equal(done.returncode, 0, f"the exit status of cache {words[0]}, with {done.stderr.decode().strip()[:300]!r},")
+    return done.stdout.decode()
+
+
+def listed(stage, cache):
+    return [json.loads(line)["url"].rsplit("/", 1)[-1] for line in works(stage, cache, "list", "--json").splitlines()]
+
+
+def frees(stage, nginx, options, use_up):
+    cache = kept(stage, nginx, options)
+    use_up(cache / "ballast")
+    equal(sorted(listed(stage, cache)), ["film.mp4", "song.mp3"], "what is listed")
+    works(stage, cache, "verify")
+    before = shutil.disk_usage(cache).free
+    works(stage, cache, "remove", nginx.base + "song.mp3")
+    freed = shutil.disk_usage(cache).free - before
+    expect(freed > 0, "removing a resource frees nothing")
+    equal(listed(stage, cache), ["film.mp4"], "what is listed after one was removed")
+    use_up(cache / "more")
+    works(stage, cache, "clear", "--yes")
+    equal(listed(stage, cache), [], "what is listed after a clear")
+    left = [path.name for path in cache.rglob("*.data")]
+    equal(left, [], "what is left of the data")
+    return f"{freed >> 10} KiB"
+
+
+def only_read(stage, nginx):
+    cache = kept(stage, nginx, "size=24m")
+    done = subprocess.run(["mount", "-o", "remount,ro", str(cache)], capture_output=True)
+    equal(done.returncode, 0, "the exit status of mount")
+    equal(sorted(listed(stage, cache)), ["film.mp4", "song.mp3"], "what is listed")
+    works(stage, cache, "verify")
+    equal(sorted(listed(stage, cache)), ["film.mp4", "song.mp3"], "what is listed after it was compared")
 
 
 def plays_through(stage, nginx, folder, cache):

@@ -132,10 +132,14 @@ struct StartingTests {
     func full(errno: CInt) throws {
         let directory = TemporaryDirectory()
         let files = ScriptedFiles()
-        files.fail(.open, "catalogue.sqlite", with: errno)
+        files.fail(.open, "lock", with: errno)
         let error = try Self.failure(directory.path, files: files)
         #expect(error.code == .full)
         Self.expectSentence(error, naming: directory.path)
+        // Without room for its catalogue alone a cache opens, so that what fills the disk can be removed.
+        let others = ScriptedFiles()
+        others.fail(.open, "catalogue.sqlite", with: errno)
+        try Cache(directory: directory.path, files: others).close()
     }
 
     @Test("a second cache on one directory is refused, in the same process, too")

@@ -14,9 +14,29 @@ extension Catalogue {
     /// uses. One that the last owner did not close is checked first. Until it is closed it then bears
     /// a mark, made durable before anything else happens, that it was not.
     ///
-    /// - Throws: ``CacheError`` with `newerFormat` for one of a later version, which is left as it is;
-    ///   `full`, `notWritable`, `io`.
+    /// Where nothing can be written, since the disk is full or may only be read, it is held in memory, so that what
+    /// fills the disk can be read and removed; ``close(isClean:)`` writes it then.
+    ///
+    /// - Throws: ``CacheError`` with `newerFormat` for one of a later version, which is left as it is; `exhausted`, `io`.
     static func open(inDirectory directory: String, _ disk: Disk) throws(CacheError) -> Opened {
+        do throws(CacheError) {
+            return try self.openOnDisk(inDirectory: directory, disk)
+        } catch {
+            guard [.full, .notWritable, .io].contains(error.code) else { throw error }
+            do {
+                return try self.openInMemory(inDirectory: directory, disk)
+            } catch let known as CacheError {
+                throw known
+            } catch _ {
+                throw error
+            }
+        }
+    }
+
+    private static func openOnDisk(
+        inDirectory directory: String,
+        _ disk: Disk
+    ) throws(CacheError) -> Opened {
         let path = "\(directory)/\(Self.fileName)"
         if try self.exists(path, disk), let opened = try self.openExisting(path) { return opened }
         do throws(FileFailure) {
@@ -36,15 +56,97 @@ extension Catalogue {
         }
     }
 
+    /// A catalogue in memory, with the rows of the file as far as that can be read without a write.
+    private static func openInMemory(inDirectory directory: String, _ disk: Disk) throws -> Opened {
+        let path = "\(directory)/\(Self.fileName)"
+        let rows = (try self.rowsWithoutWriting(path, disk)) ?? []
+        let database = try DatabaseQueue(configuration: self.configuration(isInMemory: true))
+        try database.write { try Self.createTables($0) }
+        let catalogue = Catalogue(path: path, database: database, isInMemory: true)
+        try catalogue.put(rows)
+        return (catalogue, rows.map(KnownGeneration.init), isClean: false)
+    }
+
+    /// The rows of a catalogue file, which is not written, nor is a file made beside it.
+    ///
+    /// - Returns: `nil` where there is none, where it cannot be read so, and where its log holds changes.
+    /// - Throws: ``CacheError`` with `newerFormat`.
+    private static func rowsWithoutWriting(
+        _ path: String,
+        _ disk: Disk
+    ) throws(CacheError) -> [CatalogueRow]? {
+        guard (try? disk.status(of: path)) != nil,
+            ((try? disk.status(of: "\(path)-wal"))?.size ?? 0) == 0
+        else { return nil }
+        let name = path.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "?"): "%3f"
+            case UInt8(ascii: "#"): "%23"
+            case UInt8(ascii: "%"): "%25"
+            default: String(decoding: [byte], as: UTF8.self)
+            }
+        }
+        do {
+            // An SQLite that takes no URI finds no file of this name; the journals have to do then.
+            let database = try DatabaseQueue(
+                path: "file:\(name.joined())?immutable=1",
+                configuration: Self.configuration(isReadOnly: true, isInMemory: true)
+            )
+            return try database.read { database in
+                guard try Self.checkVersion(database, path) == Self.version else { return nil }
+                return try Self.rows(database)
+            }
+        } catch {
+            guard let error = error as? CacheError else { return nil }
+            throw error
+        }
+    }
+
+    /// Writes what is held in memory to the place of the file; where that cannot be, there is none, and the next start
+    /// makes it of the journals.
+    static func write(_ rows: [CatalogueRow], to path: String, isClean: Bool) {
+        let files = ["", "-wal", "-shm", "-journal"].map { path + $0 }
+        let disk = Disk(files: PosixFiles())
+        for file in files { _ = try? disk.remove(file) }
+        do {
+            disk.close(try disk.open(path, for: .creating))
+            let database = try DatabaseQueue(path: path, configuration: Self.configuration())
+            try database.write { try Self.createTables($0) }
+            let catalogue = Catalogue(path: path, database: database)
+            try catalogue.put(rows)
+            try catalogue.close(isClean: isClean)
+        } catch {
+            for file in files { _ = try? disk.remove(file) }
+        }
+    }
+
     /// Lists a directory without owning it.
     ///
-    /// - Returns: nothing where there is no catalogue, or none with tables yet.
+    /// - Returns: what the journals say where there is no catalogue, or none that can be read; nothing where it has no
+    ///   tables yet.
     static func list(
         inDirectory directory: String,
         _ disk: Disk
     ) throws(CacheError) -> [CatalogueRow] {
         let path = "\(directory)/\(Self.fileName)"
-        guard try self.exists(path, disk) else { return [] }
+        let files = GenerationFiles(
+            directory: directory,
+            disk: disk,
+            openFiles: OpenFiles(maximum: 1)
+        )
+        // Where the last owner could not write it, there is none.
+        guard try self.exists(path, disk) else { return try files.rowsOfJournals() }
+        do throws(CacheError) {
+            return try self.listOnDisk(path)
+        } catch {
+            // Reading makes files beside it, for which there may be no room, or no permission.
+            guard [.full, .notWritable, .io].contains(error.code) else { throw error }
+            if let rows = try self.rowsWithoutWriting(path, disk) { return rows }
+            return try files.rowsOfJournals()
+        }
+    }
+
+    private static func listOnDisk(_ path: String) throws(CacheError) -> [CatalogueRow] {
         do {
             let database = try DatabaseQueue(
                 path: path,
@@ -107,8 +209,16 @@ extension Catalogue {
         }
     }
 
-    private static func configuration(isReadOnly: Bool = false) -> Configuration {
+    private static func configuration(
+        isReadOnly: Bool = false,
+        isInMemory: Bool = false
+    ) -> Configuration {
         var configuration = Configuration()
+        configuration.label = "weir.catalogue"
+        guard !isInMemory else {
+            configuration.readonly = isReadOnly
+            return configuration
+        }
         // The log of changes is emptied at a MiB and used again; SQLite's own 4 MiB would count much in a small cache.
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA wal_autocheckpoint = 256")
@@ -117,7 +227,6 @@ extension Catalogue {
         configuration.journalMode = .wal
         // Others only read, which in WAL mode delays nothing but the folding in of the log.
         configuration.busyMode = .timeout(5)
-        configuration.label = "weir.catalogue"
         return configuration
     }
 

@@ -20,8 +20,12 @@ final class Catalogue: Sendable {
     /// `nil` once it is closed.
     private let database: Mutex<DatabaseQueue?>
 
-    init(path: String, database: DatabaseQueue) {
+    /// Whether the database is no file, since none could be written.
+    private let isInMemory: Bool
+
+    init(path: String, database: DatabaseQueue, isInMemory: Bool = false) {
         self.path = path
+        self.isInMemory = isInMemory
         self.database = Mutex(database)
     }
 
@@ -143,7 +147,9 @@ final class Catalogue: Sendable {
     ///   need not compare them.
     /// - Throws: ``CacheError``.
     func close(isClean: Bool) throws(CacheError) {
-        if isClean {
+        if self.isInMemory, let rows = try? self.rows() {
+            Self.write(rows, to: self.path, isClean: isClean)
+        } else if isClean {
             try self.access("write the catalogue") { database in
                 try database.execute(sql: "UPDATE state SET clean = 1")
             }

@@ -16,6 +16,18 @@ struct Disk: Sendable {
         try self.repeating { () throws(FileFailure) in try self.files.open(path, for: purpose) }
     }
 
+    /// Opens a file for a purpose, and where the file system may only be read, to read it.
+    func openToRead(_ path: String, or purpose: FilePurpose) throws(FileFailure) -> CInt {
+        do throws(FileFailure) {
+            return try self.open(path, for: purpose)
+        } catch {
+            guard SystemErrors.isReadOnly(error.errno),
+                let descriptor = try? self.open(path, for: .reading)
+            else { throw error }
+            return descriptor
+        }
+    }
+
     func close(_ descriptor: CInt) {
         self.files.close(descriptor)
     }

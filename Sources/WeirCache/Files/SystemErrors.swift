@@ -25,6 +25,9 @@ enum SystemErrors {
         errno == ENOSPC || errno == EDQUOT || errno == EFBIG
     }
 
+    /// Nothing on the file system can be changed.
+    static func isReadOnly(_ errno: CInt) -> Bool { errno == EROFS }
+
     /// This user may not.
     static func isRefusal(_ errno: CInt) -> Bool {
         errno == EACCES || errno == EPERM || errno == EROFS

@@ -42,7 +42,7 @@ struct GenerationFiles: Sendable {
     /// Opens a data file that is there.
     func openData(_ id: ResourceID, _ generation: GenerationID) throws(FileFailure) -> StoredFile {
         let path = StoredFileName(id, generation, .data).path(in: self.directory)
-        return try self.stored(try self.disk.open(path, for: .updating), path)
+        return try self.stored(try self.disk.openToRead(path, or: .updating), path)
     }
 
     private func stored(_ descriptor: CInt, _ path: String) throws(FileFailure) -> StoredFile {

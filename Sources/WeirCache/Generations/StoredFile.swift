@@ -150,7 +150,7 @@ final class StoredFile: Sendable {
     }
 
     private func reopened() throws(FileFailure) -> DataFile {
-        let descriptor = try self.disk.open(self.path, for: .updating)
+        let descriptor = try self.disk.openToRead(self.path, or: .updating)
         let file = DataFile(
             descriptor: descriptor,
             path: self.path,

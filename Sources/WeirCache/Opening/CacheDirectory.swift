@@ -74,7 +74,7 @@ final class DirectoryLock: Sendable {
         let path = "\(directory)/\(Self.fileName)"
         let opened: CInt
         do throws(FileFailure) {
-            opened = try disk.open(path, for: .updatingOrCreating)
+            opened = try disk.openToRead(path, or: .updatingOrCreating)
         } catch {
             throw CacheError("use the cache directory", path: directory, failure: error)
         }

@@ -151,6 +151,26 @@ extension GenerationFiles {
         return (current.sorted { $0.lastUse < $1.lastUse }, plan.newest)
     }
 
+    /// What the journals say that can be read, the least recently made first; nothing is changed.
+    func rowsOfJournals() throws(CacheError) -> [CatalogueRow] {
+        let plan = try self.survey().plan(known: [])
+        var rows: [CatalogueRow] = []
+        for (id, candidates) in plan.doubtful {
+            for generation in candidates {
+                guard case .sound(let journal) = self.read(id, generation),
+                    let row = CatalogueRow(
+                        journal,
+                        lastUse: journal.header.created,
+                        isChanging: false
+                    )
+                else { continue }
+                rows.append(row)
+                break
+            }
+        }
+        return rows.sorted { ($0.lastUse, $0.id.description) < ($1.lastUse, $1.id.description) }
+    }
+
     private func survey() throws(CacheError) -> DirectorySurvey {
         var survey = DirectorySurvey()
         for number in 0..<256 {
