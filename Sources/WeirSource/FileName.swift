@@ -50,6 +50,70 @@ package enum FileName {
         return self.withoutTraps(self.shown(scalars), limit: limit)
     }
 
+    /// The same for a name of a storage, as `FolderPath` writes it: its bytes stay, those that are no text and backslashes,
+    /// too.
+    ///
+    /// Apple's file systems take text alone: there `%E9` stands for a byte that is none.
+    ///
+    /// - Returns: the name, written likewise; `nil` if nothing is left.
+    package static func cleaned(listed name: String, limit: Int = FileName.longest) -> String? {
+        let bytes = EscapedName.bytes(of: name)
+        // A scalar that nobody uses stands for each byte that is no text, while the name is looked at.
+        let marks: ClosedRange<UInt32> = 0x10_FF80...0x10_FFFF
+        var scalars = String.UnicodeScalarView()
+        var parser = Unicode.UTF8.ForwardParser()
+        var iterator = bytes.makeIterator()
+        var rest = bytes[...]
+        parsing: while true {
+            switch parser.parseScalar(from: &iterator) {
+            case .valid(let encoded):
+                let scalar = Unicode.UTF8.decode(encoded)
+                if !marks.contains(scalar.value) { scalars.append(scalar) }
+                rest = rest.dropFirst(encoded.count)
+            case .error(let length):
+                for byte in rest.prefix(length) {
+                    if let mark = Unicode.Scalar(0x10_FF00 + UInt32(byte)) { scalars.append(mark) }
+                }
+                rest = rest.dropFirst(length)
+            case .emptyInput: break parsing
+            }
+        }
+        // A mark is longer than its byte; one sign may be added.
+        let most = bytes.count < limit ? Int.max : limit
+        guard let kept = self.withoutTraps(self.shown(scalars), limit: most) else { return nil }
+        var out: [UInt8] = []
+        for scalar in kept.unicodeScalars {
+            guard marks.contains(scalar.value) else {
+                out += String(Character(scalar)).utf8
+                continue
+            }
+            let byte = UInt8(truncatingIfNeeded: scalar.value)
+            #if canImport(Darwin)
+            out += "%\(String(byte, radix: 16, uppercase: true))".utf8
+            #else
+            out.append(byte)
+            #endif
+        }
+        return EscapedName.text(of: out)
+    }
+
+    /// The name of another file that would have the same one: `a (2).mp3`.
+    ///
+    /// - Parameters:
+    ///   - name: as ``cleaned(listed:limit:)`` gives it.
+    ///   - copy: which of these files it is; 2 for the second.
+    /// - Returns: the name, written likewise.
+    package static func numbered(listed name: String, copy: Int) -> String {
+        let mark = " (\(copy))"
+        let short =
+            EscapedName.bytes(of: name).count + mark.utf8.count > self.longest
+            ? self.cleaned(listed: name, limit: self.longest - mark.utf8.count) ?? name : name
+        guard let dot = short.lastIndex(of: "."), dot > short.startIndex else {
+            return short + mark
+        }
+        return "\(short[..<dot])\(mark)\(short[dot...])"
+    }
+
     /// As much of a name as fits into so many bytes, cut between two characters and before its extension.
     package static func cut(_ name: String, to limit: Int) -> String {
         guard name.utf8.count > limit else { return name }

@@ -4,7 +4,9 @@
 import ArgumentParser
 import Foundation
 import Weir
+import WeirClouds
 import WeirHTTP
+import WeirSource
 
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -183,6 +185,7 @@ struct GetCommand: AsyncParsableCommand {
                 of: library,
                 to: target ?? download.target,
                 in: download.folder,
+                named: download.location?.path.name,
                 decryption: download.decryption
             )
         } catch {
@@ -205,8 +208,8 @@ struct GetCommand: AsyncParsableCommand {
     /// Whether what was got before is there with its whole length, and is passed by.
     private func isThere(_ target: OutputTarget, _ length: Int64?) -> Bool {
         var status = stat()
-        guard self.recursive, !self.force, FileKind(path: target.path) == .file,
-            stat(target.path, &status) == 0, Int64(status.st_size) == length
+        guard self.recursive, !self.force, FileKind(target.place) == .file,
+            target.place.withCString({ stat($0, &status) }) == 0, Int64(status.st_size) == length
         else { return false }
         return true
     }
@@ -220,6 +223,7 @@ struct GetCommand: AsyncParsableCommand {
         of library: MediaLibrary,
         to target: OutputTarget?,
         in folder: String?,
+        named listed: String?,
         decryption: Decryption?
     ) async throws -> JSON? {
         await media.openHeld()
@@ -227,7 +231,7 @@ struct GetCommand: AsyncParsableCommand {
         let reading = try await media.read(.whole)
         // Of another version nothing was held.
         let heldBefore = heldAtStart.intersection(media.availability.held)
-        let target = target ?? OutputTarget(offered: reading.resource.name, in: folder)
+        let target = target ?? Self.target(reading.resource.name, listed, in: folder)
         if self.isThere(target, reading.resource.length) {
             self.tellThere(target)
             return nil
@@ -275,6 +279,16 @@ struct GetCommand: AsyncParsableCommand {
             "event": "saved", "file": target.path, "bytes": done,
             "mediaType": reading.resource.mediaType?.description, "url": media.display,
         ]
+    }
+
+    /// The file for a name that a source tells: with the bytes of the path's last name, where that is the same one.
+    private static func target(_ name: String?, _ listed: String?, in folder: String?)
+        -> OutputTarget
+    {
+        guard let name, let listed, listed.contains("\\x"),
+            String(decoding: FolderPath.bytes(ofName: listed), as: UTF8.self) == name
+        else { return OutputTarget(offered: name, in: folder) }
+        return OutputTarget(listed: listed, in: folder)
     }
 
     /// Writes the bytes that were kept back until they were recognised.

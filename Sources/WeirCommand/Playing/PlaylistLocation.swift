@@ -19,7 +19,8 @@ enum PlaylistLocation: Hashable, Sendable {
     /// What an entry of a playlist may mean, the likeliest first; empty if it names nothing that can be played.
     ///
     /// A path may be written as the file is called, with the backslashes of another system, or with the escapes of a
-    /// URL, which XSPF demands.
+    /// URL, which XSPF demands. After all of these come their other normal forms, since the system that wrote the list may
+    /// write `é` as two signs.
     static func candidates(_ location: String, in kind: Playlist.Kind, from playlist: Self)
         -> [Self]
     {
@@ -29,6 +30,9 @@ enum PlaylistLocation: Hashable, Sendable {
             spellings.append(location.replacing("\\", with: "/"))
             let decoded = spellings.compactMap(\.removingPercentEncoding)
             spellings = kind == .xspf ? decoded + spellings : spellings + decoded
+            spellings += spellings.flatMap {
+                [$0.precomposedStringWithCanonicalMapping, $0.decomposedStringWithCanonicalMapping]
+            }
         }
         var found: [Self] = []
         for case let candidate? in spellings.map({ Self($0, from: playlist) })
@@ -36,6 +40,23 @@ enum PlaylistLocation: Hashable, Sendable {
             found.append(candidate)
         }
         return found
+    }
+
+    /// Whether two locations are the same, by their bytes.
+    static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.url(let left), .url(let right)), (.file(let left), .file(let right)):
+            left.utf8.elementsEqual(right.utf8)
+        case (.path(let left), .path(let right)): left == right
+        default: false
+        }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        switch self {
+        case .url(let text), .file(let text): hasher.combine(Array(text.utf8))
+        case .path(let path): hasher.combine(path)
+        }
     }
 
     /// Resolves an entry of a playlist as it is written; `nil` if it names nothing that can be played.

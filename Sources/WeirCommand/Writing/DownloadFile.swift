@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import WeirClouds
 import WeirLive
 import WeirSource
 
@@ -98,12 +99,14 @@ final class DownloadFile {
     /// Opens a device or a pipe as it is; waits for the reader of a pipe until the task is cancelled.
     private static func through(_ target: OutputTarget) throws -> CInt {
         while true {
-            let descriptor = open(target.path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
+            let flags = O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK
+            let descriptor = target.place.withCString { open($0, flags) }
             var status = stat()
             guard descriptor >= 0 else {
                 let number = errno
                 let isPipe =
-                    stat(target.path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+                    target.place.withCString { stat($0, &status) } == 0
+                    && status.st_mode & S_IFMT == S_IFIFO
                 guard number == EINTR || number == ENXIO && isPipe else {
                     throw target.failure(number)
                 }
@@ -129,18 +132,17 @@ struct ReaderHasLeft: Error {}
 /// A file on its way to its name: it lies in the same folder under a random name until it is whole.
 struct UnfinishedFile {
     /// Where it lies now.
-    let path: String
+    let place: LocalPath
     private let target: OutputTarget
     private let isReplacing: Bool
     private let naming: FileNaming
 
     /// Chooses where it lies; nothing is made yet.
     init(for target: OutputTarget, isReplacing: Bool, naming: FileNaming = FileNaming()) {
-        let folder = target.path.utf8.lastIndex(of: UInt8(ascii: "/")).map {
-            target.path[...$0]
-        }
+        let bytes = target.place.bytes
+        let folder = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes[...$0] } ?? []
         let number = String(UInt64.random(in: .min ... .max), radix: 16)
-        self.path = "\(folder ?? "").weir-\(number).part"
+        self.place = LocalPath(bytes: Array(folder) + Array(".weir-\(number).part".utf8))
         self.target = target
         self.isReplacing = isReplacing
         self.naming = naming
@@ -151,7 +153,7 @@ struct UnfinishedFile {
     /// - Throws: ``CommandError`` if the folder cannot be written to.
     func make() throws(CommandError) -> CInt {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let descriptor = open(self.path, flags, 0o666)
+        let descriptor = self.place.withCString { open($0, flags, 0o666) }
         guard descriptor >= 0 else { throw self.target.failure(errno) }
         return descriptor
     }
@@ -160,7 +162,12 @@ struct UnfinishedFile {
     ///
     /// - Throws: ``CommandError``; nothing is left then.
     func finish() throws(CommandError) {
-        switch self.naming.give(self.target.path, to: self.path, isReplacing: self.isReplacing) {
+        let outcome = self.target.place.withCString { name in
+            self.place.withCString { path in
+                self.naming.give(pointer: name, to: path, isReplacing: self.isReplacing)
+            }
+        }
+        switch outcome {
         case .given: return
         case .taken:
             self.discard()
@@ -172,5 +179,8 @@ struct UnfinishedFile {
     }
 
     /// Leaves nothing behind.
-    func discard() { unlink(self.path) }
+    func discard() { _ = self.place.withCString { unlink($0) } }
+
+    /// The path, for one that is text.
+    var path: String { String(decoding: self.place.bytes, as: UTF8.self) }
 }

@@ -3,6 +3,7 @@
 
 import Foundation
 import Weir
+import WeirClouds
 import WeirPlayback
 import WeirSource
 
@@ -26,9 +27,9 @@ struct DownloadList {
         /// The error of its origin, where that was away when the folder was listed.
         var failure: SourceError?
 
-        /// The folder that its own name stands in; `nil`: where the command runs.
+        /// The folder that its own name stands in, with names as `FolderPath` writes them; `nil`: where the command runs.
         var folder: String? {
-            let parts = (self.root.map { [$0] } ?? []) + self.folders
+            let parts = (self.root.map { [EscapedName.text(of: $0.utf8)] } ?? []) + self.folders
             return parts.isEmpty ? nil : parts.joined(separator: "/")
         }
 
@@ -37,21 +38,28 @@ struct DownloadList {
         /// - Throws: ``CommandError``.
         func makeFolder(isForced: Bool) throws {
             guard let folder else { return }
-            var path = self.root
+            var places: [LocalPath] = []
             for name in self.folders {
-                let next = path.map { "\($0)/\(name)" } ?? name
-                path = next
-                guard !isForced, case .link = FileKind(path: next) else { continue }
+                let bytes = EscapedName.bytes(of: name)
+                let place =
+                    places.last.map { $0.appending(bytes) }
+                    ?? self.root.map { LocalPath($0).appending(bytes) } ?? LocalPath(bytes: bytes)
+                places.append(place)
+                guard !isForced, case .link = FileKind(place) else { continue }
                 throw CommandError.usage(
-                    "\(next) is a link, which is not followed; name another folder with -o, or follow it with --force."
+                    "\(place.text) is a link, which is not followed; name another folder with -o, or follow it with --force."
                 )
             }
-            do {
-                try FileManager.default.createDirectory(
-                    atPath: folder,
+            let hasRoot = self.root.map { root in
+                (try? FileManager.default.createDirectory(
+                    atPath: root,
                     withIntermediateDirectories: true
-                )
-            } catch {
+                )) != nil
+            }
+            let areMade = places.allSatisfy { place in
+                place.withCString { mkdir($0, 0o777) } == 0 || FileKind(place).isFolder
+            }
+            guard hasRoot != false, areMade else {
                 throw CommandError.failed(
                     "\(folder) cannot be made; choose another folder with -o."
                 )
@@ -132,24 +140,31 @@ struct DownloadList {
         walk.leaveOut = { self.leaveOut($0, "its name leads out of the folder for some servers") }
         let files = try await walk.files(in: location.path.asFolder) { _ in true }
         let outage = storage.outage
+        if files.count == Self.longest {
+            self.note(
+                "warning: Only the first \(Self.longest) files of \(location.display) are got; name the folders in it."
+            )
+            self.worst.note(.failed)
+        }
         if let sentence = outage?.getting {
             self.note("warning: \(sentence)")
             // Nothing says what else there is.
             if outage?.listed == nil { self.worst.note(.network) }
         }
         let name = location.path.components.last ?? location.source.folderName
-        let top = self.folder == nil ? [FileName.cleaned(name) ?? "download"] : []
+        let top = self.folder == nil ? [FileName.cleaned(listed: name) ?? "download"] : []
         guard !files.isEmpty else {
             throw CommandError.content("\(location.display) is a folder without a file in it.")
         }
-        var paths: Set<String> = []
+        // By bytes: to strings, two names may be one.
+        var copies: [[UInt8]: Int] = [:]
         return files.compactMap { file in
             let target = location.source.target(of: file.path)
             guard let media = location.source.media(for: target[...], in: library) else {
                 self.leaveOut(file.path, "its name leads out of the folder for some servers")
                 return nil
             }
-            let folders = file.folders.map { FileName.cleaned($0) ?? "folder" }
+            let folders = file.folders.map { FileName.cleaned(listed: $0) ?? "folder" }
             var download = Download(
                 media: media,
                 decryption: location.source.decryption,
@@ -157,11 +172,19 @@ struct DownloadList {
                 folders: top + folders,
                 failure: outage?.error
             )
-            let name = OutputTarget(offered: file.entry.name, in: download.folder)
-            guard paths.insert(name.path).inserted else {
-                self.leaveOut(file.path, "another file has the name that is left of its own")
-                return nil
+            var name = OutputTarget(listed: file.entry.name, in: download.folder)
+            let first = name.place.bytes
+            while let copy = copies[name.place.bytes] {
+                guard download.decryption == nil else {
+                    self.leaveOut(file.path, "another file has the name that is left of its own")
+                    return nil
+                }
+                // Two files never become one.
+                let next = max(copy, copies[first] ?? 1) + 1
+                copies[first] = next
+                name = OutputTarget(listed: file.entry.name, copy: next, in: download.folder)
             }
+            copies[name.place.bytes] = 1
             // What is decrypted is named by what it turns out to be, and is shorter than what is listed.
             if download.decryption == nil {
                 (download.target, download.length) = (name, file.entry.length)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import WeirClouds
 import WeirSource
 
 /// Where a command writes its file: the one rule for all commands.
@@ -12,7 +13,8 @@ enum OutputTarget: Hashable, Sendable {
     case standardOutput
     /// A path that the user named.
     case chosen(String)
-    /// A name that an origin or the cache gave, cleaned: a file in the folder where the command runs, or in one below.
+    /// A name that an origin or the cache gave, cleaned: a file in the folder where the command runs, or in one below;
+    /// bytes that are no text are written as `FolderPath` writes them.
     case offered(String)
 
     /// How a target is written to.
@@ -35,10 +37,30 @@ enum OutputTarget: Hashable, Sendable {
     /// - Parameters:
     ///   - name: the name, as it came.
     ///   - otherwise: the name where nothing is left of the given one.
-    ///   - folder: where the file lies; `nil`: where the command runs.
+    ///   - folder: where the file lies, with names as `FolderPath` writes them; `nil`: where the command runs.
     init(offered name: String?, otherwise: String = "download", in folder: String? = nil) {
-        let name = name.flatMap { FileName.cleaned($0) } ?? otherwise
+        let name = EscapedName.text(of: (name.flatMap { FileName.cleaned($0) } ?? otherwise).utf8)
         self = .offered(folder.map { "\($0)/\(name)" } ?? name)
+    }
+
+    /// A name that a folder lists, whose bytes the file gets.
+    ///
+    /// - Parameters:
+    ///   - name: the name, as `FolderPath` writes it.
+    ///   - copy: which of the files it is that would have one name.
+    ///   - folder: as above.
+    init(listed name: String, copy: Int = 1, in folder: String? = nil) {
+        let cleaned = FileName.cleaned(listed: name) ?? "download"
+        let name = copy == 1 ? cleaned : FileName.numbered(listed: cleaned, copy: copy)
+        self = .offered(folder.map { "\($0)/\(name)" } ?? name)
+    }
+
+    /// The path as the system has it.
+    var place: LocalPath {
+        switch self {
+        case .standardOutput, .chosen: LocalPath(self.path)
+        case .offered(let path): LocalPath(bytes: EscapedName.bytes(of: path))
+        }
     }
 
     /// The path; `-` for standard output.
@@ -61,7 +83,7 @@ enum OutputTarget: Hashable, Sendable {
     func way(isForced: Bool) throws(CommandError) -> Way {
         guard self != .standardOutput else { return .descriptor(STDOUT_FILENO) }
         if let number = self.descriptor { return .descriptor(number) }
-        return try self.way(FileKind(path: self.path), isForced: isForced)
+        return try self.way(FileKind(self.place), isForced: isForced)
     }
 
     /// Decides how it is written to, by what lies there.
@@ -140,9 +162,12 @@ enum FileKind: Hashable, Sendable {
     var isFolder: Bool { self == .folder || self == .link(to: .folder) }
 
     /// Looks, without following the link that may lie there.
-    init(path: String) {
+    init(path: String) { self.init(LocalPath(path)) }
+
+    /// The same for a path that need not be text.
+    init(_ place: LocalPath) {
         var status = stat()
-        guard lstat(path, &status) == 0 else {
+        guard place.withCString({ lstat($0, &status) }) == 0 else {
             self = errno == ENOENT ? .nothing : .inaccessible(errno)
             return
         }
@@ -150,7 +175,8 @@ enum FileKind: Hashable, Sendable {
             self.init(mode: status.st_mode)
             return
         }
-        self = .link(to: stat(path, &status) == 0 ? FileKind(mode: status.st_mode) : .nothing)
+        let isThere = place.withCString { stat($0, &status) } == 0
+        self = .link(to: isThere ? FileKind(mode: status.st_mode) : .nothing)
     }
 
     private init(mode: mode_t) {

@@ -160,7 +160,7 @@ package struct FileNaming: Sendable {
     }
 
     /// Gives a file a second name: 0, or `errno`.
-    private let link: @Sendable (_ path: String, _ name: String) -> CInt
+    private let link: @Sendable (_ path: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>) -> CInt
 
     /// Names files as the file system can.
     package init() {
@@ -168,7 +168,10 @@ package struct FileNaming: Sendable {
     }
 
     /// Names files on a file system that answers so to a second name.
-    package init(link: @escaping @Sendable (_ path: String, _ name: String) -> CInt) {
+    package init(
+        link:
+            @escaping @Sendable (_ path: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>) -> CInt
+    ) {
         self.link = link
     }
 
@@ -183,6 +186,17 @@ package struct FileNaming: Sendable {
     ///   - isReplacing: whether a file or a link of that name is replaced; what a link leads to is not touched.
     /// - Returns: what came of it.
     package func give(_ name: String, to path: String, isReplacing: Bool = false) -> Outcome {
+        name.withCString { name in
+            path.withCString { self.give(pointer: name, to: $0, isReplacing: isReplacing) }
+        }
+    }
+
+    /// The same for paths that need not be text.
+    package func give(
+        pointer name: UnsafePointer<CChar>,
+        to path: UnsafePointer<CChar>,
+        isReplacing: Bool = false
+    ) -> Outcome {
         if isReplacing { return rename(path, name) == 0 ? .given : .failed(errno) }
         switch self.link(path, name) {
         case 0:
@@ -204,4 +218,6 @@ package struct FileNaming: Sendable {
     }
 }
 
-private func systemLink(_ path: String, _ name: String) -> CInt { link(path, name) }
+private func systemLink(_ path: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>) -> CInt {
+    link(path, name)
+}

@@ -54,6 +54,20 @@ public struct FolderPath: Hashable, Sendable, CustomStringConvertible {
         )
     }
 
+    /// Whether two paths are the same, by their bytes: names that differ in their normal form alone are two.
+    public static func == (left: FolderPath, right: FolderPath) -> Bool {
+        left.isFolder == right.isFolder
+            && left.components.elementsEqual(right.components) {
+                $0.utf8.elementsEqual($1.utf8)
+            }
+    }
+
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.isFolder)
+        for name in self.components { hasher.combine(Array(name.utf8)) }
+    }
+
     /// Whether a text can be one name of a path: not empty, no `.` or `..`, no slash, no control character.
     public static func isName(_ text: String) -> Bool {
         !text.isEmpty && text != "." && text != ".."

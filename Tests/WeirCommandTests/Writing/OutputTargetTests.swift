@@ -3,7 +3,9 @@
 
 import Foundation
 import Testing
+import WeirClouds
 import WeirLive
+import WeirSource
 import WeirTestKit
 
 @testable import WeirCommand
@@ -80,6 +82,23 @@ struct OutputTargetTests {
         #expect(OutputTarget(offered: nil, otherwise: "3fa9") == .offered("3fa9"))
         #expect(OutputTarget(offered: ".bashrc") == .offered("bashrc"))
         #expect(OutputTarget(offered: "/dev/stdout") == .offered("stdout"))
+    }
+
+    @Test("a file that a folder lists gets the bytes of its name, and two files never one name")
+    func listedNames() throws {
+        #if !canImport(Darwin)
+        let folder = TemporaryDirectory()
+        let names = ["caf\\xE9.mp4", "caf\\xE8.mp4", "x\\y.mp4", "\u{E9}.mp4", "e\u{301}.mp4"]
+        for name in names {
+            let target = OutputTarget(listed: name, in: folder.path)
+            let file = try DownloadFile(target, isForced: false)
+            try file.finish()
+            #expect(FileKind(target.place) == .file)
+            #expect(target.place.lastName == FolderPath.bytes(ofName: name))
+            #expect(target.path == "\(folder.path)/\(name)")
+        }
+        #endif
+        #expect(OutputTarget(listed: "a.mp4", copy: 2, in: "d").path == "d/a (2).mp4")
     }
 
     @Test("names of open descriptors are these descriptors")

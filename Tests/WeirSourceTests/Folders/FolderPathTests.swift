@@ -59,6 +59,14 @@ struct FolderPathTests {
         #expect(try FolderPath(path.description) == path)
     }
 
+    @Test("is another one where its names differ in their normal form alone")
+    func comparesBytes() throws {
+        let (one, two) = (try FolderPath("/\u{E9}.mp4"), try FolderPath("/e\u{301}.mp4"))
+        #expect(one != two && Set([one, two]).count == 2)
+        let entries = [one, two].map { FolderEntry(name: $0.name ?? "", kind: .file) }
+        #expect(entries[0] != entries[1] && Set(entries).count == 2)
+    }
+
     @Test("is put together and taken apart")
     func joins() throws {
         let album = try FolderPath("/Music/Album/")

@@ -33,6 +33,34 @@ struct FileNameTests {
         #expect(FileName.cleaned(title: "-.-") == nil)
     }
 
+    #if !canImport(Darwin)
+    @Test(
+        "of a listed file keeps its bytes, those that are no text and backslashes, too",
+        arguments: [
+            ("caf\\xE9.mp4", "caf\\xE9.mp4"), ("back\\slash.mp3", "back\\slash.mp3"),
+            ("a\\x5Cx0Ab", "a\\x5Cx0Ab"), ("a\\x0Ab", "a b"), ("-\\xE9", "\\xE9"), ("con", "_con"),
+            (".x", "x"), ("e\u{301}", "e\u{301}"), ("\u{E9}", "\u{E9}"), ("\\x1B", nil),
+            ("a\u{10FFE9}", "a"), ("\u{202E}\\xFF", "\\xFF"),
+        ] as [(String, String?)]
+    )
+    func cleansListed(_ name: String, _ wanted: String?) {
+        let cleaned = FileName.cleaned(listed: name)
+        #expect(cleaned.map { Array($0.utf8) } == wanted.map { Array($0.utf8) })
+    }
+    #endif
+
+    @Test("of a listed file is cut by its bytes, and numbered before its extension")
+    func numbersListed() {
+        let long = String(repeating: "\\xE0", count: 250) + ".mp4"
+        #if !canImport(Darwin)
+        #expect(FileName.cleaned(listed: long) == long)
+        #endif
+        #expect(FileName.numbered(listed: "a.mp3", copy: 2) == "a (2).mp3")
+        #expect(FileName.numbered(listed: "a", copy: 3) == "a (3)")
+        let most = String(repeating: "x", count: 251) + ".mp3"
+        #expect(FileName.numbered(listed: most, copy: 2).utf8.count == 255)
+    }
+
     @Test("is cut between two characters, before its extension")
     func cuts() throws {
         for (letter, size) in [("x", 1), ("ü", 2), ("語", 3), ("🎵", 4), ("e\u{301}", 3), ("🇩🇪", 8)] {
