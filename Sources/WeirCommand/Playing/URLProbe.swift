@@ -86,7 +86,10 @@ struct URLProbe {
         let isText = answer.mediaType?.topLevel == "text"
         let isPage = isText || answer.mediaType?.isHTML == true
         if isPage, self.kind == .folder { return .folder }
-        if answer.mediaType?.isHTML == true, self.kind == .unknown { return .folder }
+        // A page may stand for a folder, and media may be typed as a page: the library looks at the bytes.
+        if answer.mediaType?.isHTML == true, self.kind == .unknown {
+            return self.hasDescribed ? .folder : self.describe()
+        }
         let isShort = (1...Int64(Playlist.maximumByteCount)).contains(answer.length ?? 0)
         return isText && isShort && answer.mediaType?.isHTML == false ? .text : .file
     }

@@ -55,7 +55,6 @@ extension AnswerCheck {
                 self.changed("has bytes past its known end at \(length)", status: head.status)
             )
         }
-        if self.isPage(mediaType) { return .refused(self.page(status: head.status)) }
         let lower: Int64
         if let known = self.range.knownLowerBound {
             lower = known
@@ -69,7 +68,12 @@ extension AnswerCheck {
         guard bytes.contains(lower), lower - bytes.lowerBound <= self.maximumDiscard else {
             return .refused(self.badAnswer(Self.misses("\(span)", lower), status: head.status))
         }
-        var description = self.description(of: head, length: length, mediaType: mediaType)
+        let isTypedAsPage = self.isPage(mediaType)
+        var description = self.description(
+            of: head,
+            length: length,
+            mediaType: isTypedAsPage ? nil : mediaType
+        )
         description.acceptsRanges = true
         var upper = length
         if let asked = self.range.knownUpperBound { upper = min(asked, length ?? asked) }
@@ -79,7 +83,8 @@ extension AnswerCheck {
                 bodyLowerBound: bytes.lowerBound,
                 bodyUpperBound: bytes.upperBound,
                 lowerBound: lower,
-                upperBound: upper
+                upperBound: upper,
+                isTypedAsPage: isTypedAsPage
             )
         )
     }
@@ -141,7 +146,7 @@ extension AnswerCheck {
         )
     }
 
-    /// Whether a page for a browser came where the address does not speak of one.
+    /// Whether the type is that of a page for a browser, where the address does not name one; then the bytes decide.
     func isPage(_ type: MediaType?) -> Bool {
         type?.isHTML == true && !self.expectsPage
     }

@@ -16,7 +16,6 @@ extension AnswerCheck {
         {
             return verdict
         }
-        if self.isPage(head.mediaType) { return .refused(self.page(status: head.status)) }
         if let refusal = self.pinRefusal(head, total: announced) { return .refused(refusal) }
         if self.isConditional, head.entityTag?.isBare == true,
             self.range.knownLowerBound != 0
@@ -24,7 +23,12 @@ extension AnswerCheck {
             return .askWithoutCondition
         }
         let length = announced ?? self.version?.length
-        var description = self.description(of: head, length: length, mediaType: head.mediaType)
+        let isTypedAsPage = self.isPage(head.mediaType)
+        var description = self.description(
+            of: head,
+            length: length,
+            mediaType: isTypedAsPage ? nil : head.mediaType
+        )
         description.acceptsRanges = self.acceptsRanges(head, length: length)
         guard let wanted = self.wanted(length: length) else {
             return .refused(
@@ -47,7 +51,8 @@ extension AnswerCheck {
                     bodyUpperBound: length,
                     lowerBound: 0,
                     upperBound: length,
-                    coversWhole: true
+                    coversWhole: true,
+                    isTypedAsPage: isTypedAsPage
                 )
             )
         }
@@ -69,7 +74,8 @@ extension AnswerCheck {
                 bodyLowerBound: 0,
                 bodyUpperBound: length,
                 lowerBound: wanted.lowerBound,
-                upperBound: wanted.upperBound
+                upperBound: wanted.upperBound,
+                isTypedAsPage: isTypedAsPage
             )
         )
     }

@@ -167,6 +167,8 @@ struct AcceptedAnswer: Hashable {
     var upperBound: Int64?
     /// Whether all of the whole is handed over although less was wanted.
     var coversWhole = false
+    /// Whether its type is that of a page for a browser, which the address does not name: its bytes decide.
+    var isTypedAsPage = false
 }
 
 /// What an origin has been seen to do with entity tags and ranges, which decides how it is asked again.

@@ -3,10 +3,11 @@
 
 import WeirSource
 
-/// Looks at the first bytes of a resource for a page that nothing in the head announced.
+/// Looks at the first bytes of a body for a page for a browser.
 ///
 /// A sign-in page or an error with status 200 must be found before a byte of it is handed on, or a
-/// cache would keep it as the media.
+/// cache would keep it as the media. The bytes decide. Where the type is that of a page, any text is taken for one: what
+/// is not text is media that a server has typed wrongly.
 struct PageGuard {
     /// What the first bytes say.
     enum Finding {
@@ -21,7 +22,16 @@ struct PageGuard {
     /// So many bytes decide in any case.
     static let limit = 512
 
+    private let isTypedAsPage: Bool
     private var bytes: [UInt8] = []
+
+    /// - Parameter isTypedAsPage: whether the head says that a page comes.
+    init(isTypedAsPage: Bool = false) {
+        self.isTypedAsPage = isTypedAsPage
+    }
+
+    /// How many bytes it has seen.
+    var count: Int { self.bytes.count }
 
     /// More of the first bytes came.
     mutating func received(_ memory: ByteMemory) -> Finding {
@@ -29,16 +39,38 @@ struct PageGuard {
         let taken = min(room, memory.count)
         self.bytes += memory[0..<taken].withUnsafeBytes { Array($0) }
         // What is no page shows it with its first visible byte, so that media never waits.
-        let visible = self.bytes.dropFirst(self.markLength).first { !Self.isSpace($0) }
-        if let visible, visible != UInt8(ascii: "<") { return .other }
+        if self.isTypedAsPage {
+            if !self.isText { return .other }
+        } else if let visible = self.visible, visible != UInt8(ascii: "<") {
+            return .other
+        }
         guard self.bytes.count >= Self.limit else { return .undecided }
-        return self.ended()
+        return self.ended(isWhole: false)
     }
 
     /// No more will come.
-    func ended() -> Finding {
+    ///
+    /// - Parameter isWhole: whether the resource ends here, too.
+    func ended(isWhole: Bool) -> Finding {
         let type = self.bytes.withUnsafeBytes { MediaType.sniffed(from: $0) }
-        return type?.isHTML == true ? .page : .other
+        if type?.isHTML == true { return .page }
+        guard self.isTypedAsPage, let visible = self.visible, type?.isMedia != true, self.isText
+        else { return .other }
+        // The first letters of a tag or of a container may be text; so many are not.
+        let isLong = isWhole || self.bytes.count >= Self.limit
+        return isLong || visible == UInt8(ascii: "<") ? .page : .other
+    }
+
+    /// The first byte that is neither a mark nor a space.
+    private var visible: UInt8? {
+        self.bytes.dropFirst(self.markLength).first { !Self.isSpace($0) }
+    }
+
+    /// Whether no byte is one that no text has; of a page in UTF-16 every other one is.
+    private var isText: Bool {
+        let isWide = [[0xFF, 0xFE, 0x3C, 0], [0xFE, 0xFF, 0, 0x3C]].contains(self.bytes.prefix(4))
+        return isWide
+            || self.bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || Self.isSpace($0) || $0 == 0x1B }
     }
 
     /// The length of a UTF-8 byte order mark, or of what may become one.

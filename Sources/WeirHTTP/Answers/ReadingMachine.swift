@@ -46,12 +46,15 @@ struct ReadingMachine {
     private(set) var end: Int64?
 
     private let keepsTail: Bool
+    private let length: Int64?
     private var tail: [UInt8] = []
     private var bodyPosition: Int64 = 0
     private var bodyEnd: Int64?
     /// Where the reading stood when the present body began.
     private var positionBefore: Int64 = 0
     private var pageGuard: PageGuard?
+    /// Where the first byte that the guard looks at belongs.
+    private let guardedFrom: Int64
     private var held: [ByteChunk] = []
 
     /// Starts with the first answer.
@@ -63,7 +66,10 @@ struct ReadingMachine {
         self.position = answer.lowerBound
         self.end = answer.upperBound
         self.keepsTail = answer.description.validator == nil
-        self.pageGuard = answer.lowerBound == 0 && !expectsPage ? PageGuard() : nil
+        self.length = answer.description.length
+        self.guardedFrom = answer.bodyLowerBound
+        let isGuarded = !expectsPage && (answer.bodyLowerBound == 0 || answer.isTypedAsPage)
+        self.pageGuard = isGuarded ? PageGuard(isTypedAsPage: answer.isTypedAsPage) : nil
         self.began(answer)
     }
 
@@ -104,19 +110,35 @@ struct ReadingMachine {
         guard self.matchesTail(memory, at: lower) else { return .mismatch }
         let first = max(lower, self.position)
         let last = min(upper, self.end ?? upper)
-        guard first < last else { return .nothing }
-        let part = memory[Int(first - lower)..<Int(last - lower)]
-        self.position = last
-        self.keep(part)
-        self.held.append(ByteChunk(at: first, memory: part))
-        switch self.pageGuard?.received(part) {
+        if first < last {
+            let part = memory[Int(first - lower)..<Int(last - lower)]
+            self.position = last
+            self.keep(part)
+            self.held.append(ByteChunk(at: first, memory: part))
+        }
+        switch self.look(at: memory, from: lower) {
         case .page: return .page
         case .undecided where self.position != self.end: return .nothing
-        case .undecided where self.pageGuard?.ended() == .page: return .page
-        default: break
+        case .undecided where self.isPageAtEnd: return .page
+        case .undecided, .other: break
         }
         self.pageGuard = nil
-        return .chunks(self.takeHeld())
+        let chunks = self.takeHeld()
+        return chunks.isEmpty ? .nothing : .chunks(chunks)
+    }
+
+    /// Shows the guard what it has not seen of a piece.
+    private mutating func look(at memory: ByteMemory, from lower: Int64) -> PageGuard.Finding {
+        guard let seen = self.pageGuard?.count else { return .other }
+        let next = self.guardedFrom + Int64(seen) - lower
+        guard next >= 0, next < Int64(memory.count) else { return .undecided }
+        return self.pageGuard?.received(memory[Int(next)..<memory.count]) ?? .other
+    }
+
+    /// What the guard says when no more comes.
+    private var isPageAtEnd: Bool {
+        let isWhole = self.length.map { self.bodyPosition == $0 } ?? (self.bodyEnd == nil)
+        return self.pageGuard?.ended(isWhole: isWhole) == .page
     }
 
     /// The body came to the end that its framing announced.
@@ -131,7 +153,7 @@ struct ReadingMachine {
             return .pastTheEnd(length: self.bodyPosition)
         }
         self.end = self.position
-        if self.pageGuard?.ended() == .page, !self.held.isEmpty { return .page }
+        if self.isPageAtEnd, !self.held.isEmpty { return .page }
         self.pageGuard = nil
         return .finished(self.takeHeld())
     }

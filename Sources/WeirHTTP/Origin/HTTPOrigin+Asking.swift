@@ -234,7 +234,7 @@ extension HTTPOrigin {
     }
 
     /// The start of a body, as far as it comes soon; then the body is given up.
-    private func excerpt(
+    func excerpt(
         of body: any HTTPBody,
         within limit: Duration = .seconds(2),
         for readerCancellation: ReaderCancellation

@@ -256,6 +256,17 @@ package final class HTTPOrigin: ByteSource {
             return nil
         case .empty(let description, _):
             return description
+        case .open(let answer, let response) where answer.isTypedAsPage:
+            let start = await self.excerpt(of: response.body, for: readerCancellation)
+            try readerCancellation.check()
+            var pageGuard = PageGuard(isTypedAsPage: true)
+            if start.isEmpty || pageGuard.received(ByteMemory(start)) == .page
+                || pageGuard.ended(isWhole: Int64(start.count) == answer.description.length)
+                    == .page
+            {
+                throw exchange.check.page(status: response.status)
+            }
+            return answer.description
         case .open(let answer, let response):
             let isShort = answer.bodyUpperBound.map { $0 - answer.bodyLowerBound <= 2 } ?? false
             if isShort {

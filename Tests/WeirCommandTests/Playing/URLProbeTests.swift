@@ -100,11 +100,11 @@ struct URLProbeTests {
             (Answer(mediaType: .mpegAudio, length: 5, isStation: true), .file),
             (Answer(mediaType: .plsPlaylist, length: 5), .playlist(isAnswered: true)),
             (Answer(mediaType: .xspfPlaylist), .playlist(isAnswered: true)),
-            (Answer(mediaType: .html), .folder), (Answer(mediaType: nil), .file),
+            (Answer(mediaType: .html), .describe), (Answer(mediaType: nil), .file),
             (Answer(mediaType: MediaType(headerValue: "text/plain"), length: 5), .text),
             (Answer(mediaType: MediaType(headerValue: "text/plain"), length: 2 << 20), .file),
             (Answer(mediaType: MediaType(headerValue: "text/plain")), .file),
-            (Answer(mediaType: .html, length: 5), .folder),
+            (Answer(mediaType: .html, length: 5), .describe),
         ] as [(URLProbe.Answer, URLProbe.Step)]
     )
     func answers(_ answer: URLProbe.Answer, _ step: URLProbe.Step) {
@@ -152,6 +152,12 @@ struct URLProbeTests {
         var other = probe
         #expect(probe.answered(Answer(mediaType: .html)) == .folder)
         #expect(other.failed(.forbidden) == .folder)
+        var page = self.probe(.unknown)
+        _ = page.begin()
+        #expect(page.answered(Answer(mediaType: .html)) == .describe)
+        var media = page
+        #expect(page.failed(.notMedia) == .folder)
+        #expect(media.described(ResourceDescription(length: 5)) == .file)
         var file = self.probe(.unknown)
         _ = file.begin()
         #expect(file.failed(.forbidden) == .fail)

@@ -9,8 +9,13 @@ import WeirSource
 @Suite("The look at the first bytes")
 struct PageGuardTests {
     /// What is found in a text that comes in pieces of this size.
-    private func finding(_ text: [UInt8], piece: Int) -> PageGuard.Finding {
-        var pageGuard = PageGuard()
+    private func finding(
+        _ text: [UInt8],
+        piece: Int,
+        isTypedAsPage: Bool = false,
+        isWhole: Bool = true
+    ) -> PageGuard.Finding {
+        var pageGuard = PageGuard(isTypedAsPage: isTypedAsPage)
         var offset = 0
         while offset < text.count {
             let end = min(offset + piece, text.count)
@@ -18,7 +23,7 @@ struct PageGuardTests {
             guard case .undecided = finding else { return finding }
             offset = end
         }
-        return pageGuard.ended()
+        return pageGuard.ended(isWhole: isWhole)
     }
 
     @Test("finds pages, in pieces of any size", arguments: [1, 2, 3, 7, 1_000])
@@ -42,6 +47,39 @@ struct PageGuardTests {
         ] {
             #expect(self.finding(bytes, piece: piece) == .other)
         }
+    }
+
+    @Test("takes any text for a page whose type says so", arguments: [1, 2, 3, 7, 1_000])
+    func typedAsPage(_ piece: Int) {
+        for text in [
+            "<html>", "<q>Not found", "\nThere is no such file.\n", "Перезвоните нам",
+            "{\"error\": 1}", String(repeating: "x", count: 2_000),
+        ] {
+            #expect(self.finding(Array(text.utf8), piece: piece, isTypedAsPage: true) == .page)
+        }
+        let wide = Array("\u{FEFF}<html>".utf16).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        #expect(self.finding(wide, piece: piece, isTypedAsPage: true) == .page)
+    }
+
+    @Test("lets media pass whose type is that of a page", arguments: [1, 2, 3, 7, 1_000])
+    func typedWrongly(_ piece: Int) {
+        for bytes in [
+            Array("ID3\u{4}".utf8), [0xFF, 0xFB, 0x90, 0x00], Array("OggS\u{0}".utf8),
+            Array("fLaC\u{0}".utf8), Array("RIFF$\u{1}\u{0}\u{0}WAVE".utf8),
+            Array("#EXTM3U\na.ts\n".utf8),
+            [0, 0, 0, 24] + Array("ftypisom".utf8), [0x1A, 0x45, 0xDF, 0xA3], [],
+        ] {
+            #expect(self.finding(bytes, piece: piece, isTypedAsPage: true) == .other)
+        }
+        // The first letters alone say nothing.
+        #expect(
+            self.finding(Array("ID".utf8), piece: piece, isTypedAsPage: true, isWhole: false)
+                == .other
+        )
+        #expect(
+            self.finding(Array("<!".utf8), piece: piece, isTypedAsPage: true, isWhole: false)
+                == .page
+        )
     }
 
     @Test("decides with the first byte that no page can start with")

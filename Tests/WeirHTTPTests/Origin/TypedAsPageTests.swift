@@ -1,0 +1,60 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirHTTP
+import WeirSource
+import WeirTestKit
+
+@Suite("What is typed as a page")
+struct TypedAsPageTests {
+    private static let type = ("Content-Type", "text/html; charset=utf-8")
+
+    @Test(
+        "is read where it is media, and has no type",
+        arguments: [
+            .span(0..<2), .span(0..<600), .whole, .from(3_000), .span(100..<200), .suffix(5),
+        ]
+            as [RequestedRange],
+        [true, false]
+    )
+    func reads(_ range: RequestedRange, _ answersRanges: Bool) async throws {
+        let file = ScriptedFile(
+            length: 5_000,
+            headers: [("ETag", "\"v1\""), Self.type],
+            answersRanges: answersRanges,
+            piece: 7
+        )
+        let transport = ScriptedTransport { request, _ in file.reply(to: request) }
+        let origin = try makeOrigin(transport: transport)
+        let bounds = try #require(range.resolved(inLength: 5_000))
+        let reading = try await origin.read(range)
+        #expect(reading.resource.mediaType == nil && reading.resource.length == 5_000)
+        #expect(try await reading.collect() == PatternBytes.bytes(in: bounds))
+        let description = try await makeOrigin(transport: transport).describe()
+        #expect(description.mediaType == nil && description.length == 5_000)
+        #expect(transport.requests.count == 2)
+    }
+
+    private static let pages = [
+        "<!DOCTYPE html>\n<html><body>Sign in</body></html>", "There is no such file.",
+        String(repeating: "<p>Sign in</p>\n", count: 400),
+    ]
+
+    @Test("is refused where it is text, whatever of it is read first", arguments: Self.pages)
+    func refuses(_ page: String) async throws {
+        let bytes = Array(page.utf8)
+        for range in [.whole, .from(7), .suffix(5), .span(0..<1_000)] as [RequestedRange] {
+            let headers = [Self.type, ("Content-Length", "\(bytes.count)")]
+            let transport = ScriptedTransport(.answer(200, headers, bytes))
+            let error = await sourceError {
+                let reading = try await makeOrigin(transport: transport).read(range)
+                for try await chunk in reading { Issue.record("yielded \(chunk.range)") }
+            }
+            #expect(error?.code == .notMedia, "\(range)")
+        }
+        let transport = ScriptedTransport(.answer(200, [Self.type], bytes))
+        let error = await sourceError { _ = try await makeOrigin(transport: transport).describe() }
+        #expect(error?.code == .notMedia)
+    }
+}
