@@ -51,6 +51,7 @@ struct PageGuard {
     /// No more will come.
     ///
     /// - Parameter isWhole: whether the resource ends here, too.
+    /// - Returns: what the bytes are; never ``Finding/undecided``.
     func ended(isWhole: Bool) -> Finding {
         let type = self.bytes.withUnsafeBytes { MediaType.sniffed(from: $0) }
         if type?.isHTML == true { return .page }

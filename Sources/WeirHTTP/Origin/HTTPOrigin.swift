@@ -259,10 +259,12 @@ package final class HTTPOrigin: ByteSource {
         case .open(let answer, let response) where answer.isTypedAsPage:
             let start = await self.excerpt(of: response.body, for: readerCancellation)
             try readerCancellation.check()
+            let isWhole =
+                answer.description.length.map { Int64(start.count) == $0 }
+                ?? (start.count < PageGuard.limit)
             var pageGuard = PageGuard(isTypedAsPage: true)
             if start.isEmpty || pageGuard.received(ByteMemory(start)) == .page
-                || pageGuard.ended(isWhole: Int64(start.count) == answer.description.length)
-                    == .page
+                || pageGuard.ended(isWhole: isWhole) == .page
             {
                 throw exchange.check.page(status: response.status)
             }
