@@ -98,7 +98,8 @@ class Lister(BaseHTTPRequestHandler):
             f"<Contents><Key>{quote(key)}</Key><Size>{size}</Size></Contents>" for key, size in keys
             if key.startswith(query.get("prefix", "")) and key > query.get("start-after", "")
         )
-        body = f"<ListBucketResult><IsTruncated>false</IsTruncated>{found}</ListBucketResult>".encode()
+        facts = "<EncodingType>url</EncodingType><IsTruncated>false</IsTruncated>"
+        body = f"<ListBucketResult>{facts}{found}</ListBucketResult>".encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/xml")
         self.send_header("Content-Length", str(len(body)))

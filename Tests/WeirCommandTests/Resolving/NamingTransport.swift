@@ -147,9 +147,9 @@ final class NamingTransport: HTTPTransport {
             }.joined()
         default: content = ""
         }
-        return (
-            200, "application/xml", Array("<ListBucketResult>\(content)</ListBucketResult>".utf8)
-        )
+        let text =
+            "<ListBucketResult><EncodingType>url</EncodingType>\(content)</ListBucketResult>"
+        return (200, "application/xml", Array(text.utf8))
     }
 
     private func disk(_ request: HTTPTransportRequest) -> Answer {
