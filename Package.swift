@@ -138,9 +138,18 @@ let package = Package(
         module(
             "WeirHTTP",
             sees: ["WeirSource"],
-            uses: [asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL]
+            uses: [
+                .target(name: "CWeirZlib"), asyncHTTPClient, crypto, nioCore, nioPosix, nioHTTP1,
+                nioSSL,
+            ]
         ),
         module("WeirURLSession", sees: ["WeirSource", "WeirHTTP"]),
+        // Loads the system's zlib when it is first used, or is linked with it where that is part of the platform.
+        .target(
+            name: "CWeirZlib",
+            dependencies: [.target(name: "CWeirLibrary", condition: .when(platforms: [.linux]))],
+            linkerSettings: [.linkedLibrary("z", .when(platforms: applePlatforms))]
+        ),
         .target(name: "CWeirCRC32C"),
         .target(name: "CWeirFiles"),
         module(

@@ -168,8 +168,24 @@ public struct ServiceClient: Sendable {
             body.cancel()
             return answer
         }
+        let head = AnswerHead(status: response.status, headers: response.headers)
+        var plain: any HTTPBody = body
+        switch BodyCoding(head, fileName: nil) {
+        case .plain: break
+        case .coded(let coding): plain = UnpackedBody(body, coding: coding)
+        case .foreign:
+            body.cancel()
+            // Where the status says enough, the words of the body are not needed.
+            guard answer.isSuccess else { return answer }
+            let name = ResourceName(
+                display: request.subject,
+                authority: target.url.authority,
+                fileName: nil
+            )
+            throw AnswerCheck(resource: name, range: .whole).codingRefusal(head)
+        }
         answer.body = try await Self.bytes(
-            of: body,
+            of: plain,
             announced: response.headers["Content-Length"].flatMap { Int($0) } ?? 0,
             subject: request.subject,
             host: target.url.authority

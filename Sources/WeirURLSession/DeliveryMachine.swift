@@ -204,7 +204,7 @@ extension HTTPTransportError {
 
     /// The platform takes the coding off its body, so that its bytes are not what was sent.
     static var coded: HTTPTransportError {
-        HTTPTransportError(.malformed, "its bytes come in a coding that was not asked for")
+        HTTPTransportError(.malformed, "bytes in a coding that was not asked for")
     }
 
     /// More came than is kept for a consumer that does not pull.

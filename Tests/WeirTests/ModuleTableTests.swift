@@ -13,7 +13,8 @@ struct ModuleTableTests {
     private static let modules: [String: Set<String>] = [
         "WeirSource": [],
         "WeirAudio": ["WeirSource"],
-        "WeirHTTP": ["WeirSource"],
+        "WeirHTTP": ["WeirSource", "CWeirZlib"],
+        "CWeirZlib": ["CWeirLibrary"],
         "WeirCache": ["WeirSource", "CWeirCRC32C", "CWeirFiles"],
         "CWeirCRC32C": [],
         "CWeirFiles": [],

@@ -14,7 +14,12 @@ extension AnswerCheck {
                 self.badAnswer("a part where the whole was asked for", status: head.status)
             )
         }
-        if let refusal = self.codingRefusal(head) { return .refused(refusal) }
+        switch self.coding(of: head) {
+        case .plain: break
+        // The range is one of the coded bytes, and the resource's own are wanted.
+        case .coded: return .askWithoutRange
+        case .foreign: return .refused(self.codingRefusal(head))
+        }
         if let boundary = head.byterangesBoundary { return .multipart(boundary: boundary) }
         guard let value = head.contentRange else {
             return .refused(self.badAnswer("a part without Content-Range", status: head.status))
@@ -126,9 +131,13 @@ extension AnswerCheck {
         return nil
     }
 
-    /// Why the bytes are not the resource's own, if they are not (`Accept-Encoding: identity` was sent).
-    func codingRefusal(_ head: AnswerHead) -> SourceError? {
-        guard !head.unwantedCodings.isEmpty else { return nil }
+    /// How the body came, though `Accept-Encoding: identity` was sent.
+    func coding(of head: AnswerHead) -> BodyCoding {
+        BodyCoding(head, fileName: self.resource.fileName)
+    }
+
+    /// The error for a coding that cannot be taken off.
+    func codingRefusal(_ head: AnswerHead) -> SourceError {
         let name = head.headers.contentCodings.isEmpty ? "Transfer-Encoding" : "Content-Encoding"
         let value = head.headers.values(of: name).joined(separator: ", ")
         return self.badAnswer(

@@ -7,10 +7,14 @@ extension AnswerCheck {
     /// Judges a 200: the whole resource, whatever was asked for.
     ///
     /// A server may ignore a `Range` (RFC 9110 §14.2), and must if the `If-Range` does not hold. The
-    /// answer's own validator and length tell the two apart.
+    /// answer's own validator and length tell the two apart. A coding is taken off: then the length counts coded bytes,
+    /// and the resource is one without a known length and without ranges.
     func verdict(onWhole head: AnswerHead) -> AnswerVerdict {
-        if let refusal = self.codingRefusal(head) { return .refused(refusal) }
-        guard let announced = head.contentLength else { return .refused(self.noLength(head)) }
+        let bodyCoding = self.coding(of: head)
+        if bodyCoding == .foreign { return .refused(self.codingRefusal(head)) }
+        guard var announced = head.contentLength else { return .refused(self.noLength(head)) }
+        var coding: ContentCoding?
+        if case .coded(let known) = bodyCoding { (coding, announced) = (known, nil) }
         if let value = head.contentRange,
             let verdict = self.verdict(onWhole: head, naming: value, length: announced)
         {
@@ -29,7 +33,7 @@ extension AnswerCheck {
             length: length,
             mediaType: isTypedAsPage ? nil : head.mediaType
         )
-        description.acceptsRanges = self.acceptsRanges(head, length: length)
+        description.acceptsRanges = coding == nil ? self.acceptsRanges(head, length: length) : false
         guard let wanted = self.wanted(length: length) else {
             return .refused(
                 length.map { self.pastTheEnd(self.range, length: $0) }
@@ -52,7 +56,8 @@ extension AnswerCheck {
                     lowerBound: 0,
                     upperBound: length,
                     coversWhole: true,
-                    isTypedAsPage: isTypedAsPage
+                    isTypedAsPage: isTypedAsPage,
+                    coding: coding
                 )
             )
         }
@@ -75,7 +80,8 @@ extension AnswerCheck {
                 bodyUpperBound: length,
                 lowerBound: wanted.lowerBound,
                 upperBound: wanted.upperBound,
-                isTypedAsPage: isTypedAsPage
+                isTypedAsPage: isTypedAsPage,
+                coding: coding
             )
         )
     }

@@ -169,6 +169,8 @@ struct AcceptedAnswer: Hashable {
     var coversWhole = false
     /// Whether its type is that of a page for a browser, which the address does not name: its bytes decide.
     var isTypedAsPage = false
+    /// What is taken off the body; its bounds are those of the bytes below.
+    var coding: ContentCoding?
 }
 
 /// What an origin has been seen to do with entity tags and ranges, which decides how it is asked again.

@@ -61,7 +61,11 @@ extension HTTPOrigin {
             }
             switch effect {
             case .open(let answer):
-                guard let response else { continue }
+                guard var response else { continue }
+                if let coding = answer.coding {
+                    response.body = UnpackedBody(response.body, coding: coding)
+                    response.isEndProven = true
+                }
                 self.remember(exchange, length: answer.description.length)
                 return .open(answer, response)
             case .empty(let description, let offset):
