@@ -25,6 +25,9 @@ public struct OriginLocation: Sendable {
     public var serial: Int
     /// Whether the path is a secret and only the host may be shown.
     public var hidesPath: Bool
+    /// Puts a credential on each request in place of what the fields say, and answers the challenge of a 401; `nil` where
+    /// the fields are all there is.
+    package var authorizer: (any RequestAuthorizer)?
 
     /// Describes a location.
     public init(

@@ -113,11 +113,13 @@ struct FixedLocator: OriginLocator {
 
     init(_ url: OriginURL, headers: HTTPHeaderList) {
         self.resource = ResourceName(url)
-        var headers = headers
+        var location = OriginLocation(url: url, headers: headers, hidesPath: false)
         if !headers.contains("Authorization"), let user = url.userInfo {
-            headers.append("Authorization", user.basicCredentials, readIn: "its address")
+            let basic = user.basicCredentials
+            location.headers.append("Authorization", basic, readIn: "its address")
+            location.authorizer = PasswordAuthorizer(user)
         }
-        self.location = OriginLocation(url: url, headers: headers, hidesPath: false)
+        self.location = location
     }
 
     func location(for range: RequestedRange, after refused: OriginLocation?) -> OriginLocation {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirClouds
+import WeirHTTP
 
 extension ConfigurationTable {
     /// The sources, in the order of their names.

@@ -25,12 +25,18 @@ extension HTTPOrigin {
             try readerCancellation.check()
             var response: HTTPTransportResponse?
             var effect: OriginExchange.Effect
+            var authorization: String?
             if exchange.target == nil {
                 try await self.locate(&exchange, after: refused, for: readerCancellation)
             }
             refused = nil
             do {
-                var received = try await self.send(exchange, for: readerCancellation)
+                authorization = try await exchange.authorization
+                var received = try await self.send(
+                    exchange,
+                    with: authorization,
+                    for: readerCancellation
+                )
                 let head = AnswerHead(status: received.status, headers: received.headers)
                 if head.headers.contains("Set-Cookie") { self.setCookies(head.headers, &exchange) }
                 received.body = WatchedBody(
@@ -50,6 +56,10 @@ extension HTTPOrigin {
             } catch let error as HTTPTransportError {
                 let jitter = self.options.retry.jitter()
                 effect = self.counting(&exchange) { $0.failed(error, jitter: jitter) }
+            }
+            if case .renew(let head) = effect {
+                if let response { await self.drain(response.body, for: readerCancellation) }
+                effect = try await self.renew(head, authorization, for: &exchange)
             }
             if case .consult(let head) = effect {
                 effect = try await self.consult(
@@ -88,7 +98,7 @@ extension HTTPOrigin {
             case .locate(let location):
                 response?.body.cancel()
                 refused = location
-            case .consult:
+            case .consult, .renew:
                 response?.body.cancel()
                 throw exchange.check.refusal(status: 500)
             case .readPart:
@@ -128,6 +138,19 @@ extension HTTPOrigin {
             against: [readerCancellation.wait]
         )
         try exchange.located(location)
+    }
+
+    /// Asks what puts the credential on requests whether it can do better, now that the challenge is known.
+    private func renew(
+        _ head: AnswerHead,
+        _ authorization: String?,
+        for exchange: inout OriginExchange
+    ) async throws -> OriginExchange.Effect {
+        let challenges = head.headers.values(of: "WWW-Authenticate")
+        let mayDoBetter =
+            try await exchange.authorizer?.refused(authorization, challenges: challenges) ?? false
+        let jitter = self.options.retry.jitter()
+        return self.counting(&exchange) { $0.renewed(mayDoBetter, by: head, jitter: jitter) }
     }
 
     /// Asks the locator what an answer means.
@@ -188,13 +211,19 @@ extension HTTPOrigin {
         return partEffect
     }
 
-    private func send(_ exchange: OriginExchange, for readerCancellation: ReaderCancellation)
-        async throws
-        -> HTTPTransportResponse
-    {
+    private func send(
+        _ exchange: OriginExchange,
+        with authorization: String?,
+        for readerCancellation: ReaderCancellation
+    ) async throws -> HTTPTransportResponse {
         guard let target = exchange.target else { throw CancellationError() }
+        var headers = exchange.requestHeaders
+        if let authorization {
+            headers.remove("Authorization")
+            headers.append("Authorization", authorization)
+        }
         return try await self.transport.send(
-            HTTPTransportRequest(url: target.url, headers: exchange.requestHeaders),
+            HTTPTransportRequest(url: target.url, headers: headers),
             for: exchange.check.isRanged ? exchange.check.range : nil,
             within: self.options.timeouts,
             on: self.timeline,
@@ -273,6 +302,16 @@ extension HTTPOrigin {
                     target.url == from ? nil : (from: from, target: target)
             }
             if let length { memory.length = length }
+        }
+    }
+}
+
+extension OriginExchange {
+    /// The value of `Authorization` for the next request, where that is another one each time.
+    fileprivate var authorization: String? {
+        get async throws {
+            guard let authorizer, let url = self.target?.url else { return nil }
+            return try await authorizer.authorization(method: "GET", url: url)
         }
     }
 }

@@ -16,6 +16,8 @@ struct OriginExchange {
         case locate(after: OriginLocation)
         /// Ask the locator what this answer means, then tell ``ruled(_:jitter:)``.
         case consult(AnswerHead)
+        /// Ask ``authorizer`` whether it has another credential for this challenge, then tell ``renewed(_:by:jitter:)``.
+        case renew(AnswerHead)
         /// Read the head of the first part and tell ``answered(part:of:jitter:)``.
         case readPart(boundary: String)
         /// Done: the body holds the bytes.
@@ -56,6 +58,7 @@ struct OriginExchange {
     private var relocations = 0
     private var isOnShortcut = false
     private var mayBeConditional = true
+    private var mayRenew = true
     private var refusedHead: AnswerHead?
 
     /// Starts a question.
@@ -186,6 +189,11 @@ struct OriginExchange {
         return SentCredential(in: location.headers)
     }
 
+    /// What puts the credential on the next request, if it may go there and the fields are not all there is.
+    var authorizer: (any RequestAuthorizer)? {
+        self.target?.isTrusted == true ? self.location?.authorizer : nil
+    }
+
     /// The answer that came sets cookies.
     mutating func setCookies(_ headers: HTTPHeaderList, at now: Duration) {
         guard let url = self.target?.url else { return }
@@ -211,6 +219,7 @@ struct OriginExchange {
         self.check.sent = self.sentCredential
         let host = self.target?.url.authority
         self.check.hasSentWhole = host.map(self.capabilities.wholeSenders.contains) ?? false
+        if head.status == 401, self.mayRenew, self.authorizer != nil { return .renew(head) }
         if self.rulesOnRefusals, head.status >= 400, head.status != 416 {
             if let effect = self.leaveShortcut() { return effect }
             self.refusals += 1
@@ -227,6 +236,13 @@ struct OriginExchange {
     /// The head of the part of a multipart answer came.
     mutating func answered(part: HTTPHeaderList, of head: AnswerHead, jitter: Double) -> Effect {
         self.act(on: self.check.verdict(onPart: part, of: head), jitter: jitter)
+    }
+
+    /// The authorizer said whether another request may do better; once only, since servers count wrong passwords.
+    mutating func renewed(_ mayDoBetter: Bool, by head: AnswerHead, jitter: Double) -> Effect {
+        guard mayDoBetter else { return self.act(on: self.check.verdict(on: head), jitter: jitter) }
+        self.mayRenew = false
+        return .send(after: .zero, because: nil)
     }
 
     /// The locator said what the answer means.

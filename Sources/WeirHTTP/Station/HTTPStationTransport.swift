@@ -92,9 +92,20 @@ package final class HTTPStationTransport: StationTransport {
     package func connect(to target: StationTarget) async throws -> StationAnswer {
         var current = try self.start(of: target)
         var redirects = 0
+        var mayRenew = true
         while true {
             let failures = self.failures(at: current)
-            let response = try await self.ask(current, failures)
+            let password = current.isTrusted ? self.route.password : nil
+            let authorization = try await password?.authorization(method: "GET", url: current.url)
+            let response = try await self.ask(current, with: authorization, failures)
+            if response.status == 401, mayRenew, let password {
+                let challenges = response.headers.values(of: "WWW-Authenticate")
+                mayRenew = false
+                if try await password.refused(authorization, challenges: challenges) {
+                    response.body.cancel()
+                    continue
+                }
+            }
             guard [301, 302, 303, 307, 308].contains(response.status) else {
                 return try self.answer(response, of: target, at: current, failures)
             }
@@ -132,14 +143,21 @@ package final class HTTPStationTransport: StationTransport {
         }
     }
 
-    private func ask(_ target: OriginExchange.Target, _ failures: StationFailures) async throws
-        -> HTTPTransportResponse
-    {
+    private func ask(
+        _ target: OriginExchange.Target,
+        with authorization: String?,
+        _ failures: StationFailures
+    ) async throws -> HTTPTransportResponse {
         let host = target.url.authority
+        var headers = self.route.fields(to: target)
+        if let authorization {
+            headers.remove("Authorization")
+            headers.append("Authorization", authorization)
+        }
         self.observer?(.requested(host: host, range: nil))
         do {
             let response = try await self.transport.send(
-                HTTPTransportRequest(url: target.url, headers: self.route.fields(to: target))
+                HTTPTransportRequest(url: target.url, headers: headers)
             )
             self.observer?(.answered(host: host, status: response.status))
             return response

@@ -15,6 +15,8 @@ struct StationRoute: Sendable {
     let start: OriginExchange.Target
     /// What the user wants to be sent to the station's own origin.
     let headers: HTTPHeaderList
+    /// The user and the password of the address, for a station that wants them as Digest.
+    let password: PasswordAuthorizer?
 
     /// Fields that tell nothing of the listener.
     private static let anonymous: Set<String> = [
@@ -31,6 +33,9 @@ struct StationRoute: Sendable {
         for name in Self.unwanted { headers.remove(name) }
         if !headers.contains("Authorization"), let user = url.userInfo {
             headers.append("Authorization", user.basicCredentials, readIn: "its address")
+            self.password = PasswordAuthorizer(user)
+        } else {
+            self.password = nil
         }
         self.headers = headers
     }

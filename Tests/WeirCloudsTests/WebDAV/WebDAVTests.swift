@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
-import WeirHTTP
 import WeirSource
 import WeirTestKit
 
 @testable import WeirClouds
+@testable import WeirHTTP
 
 @Suite("A WebDAV server")
 struct WebDAVTests {

@@ -1,8 +1,6 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
-
 /// A `WWW-Authenticate: Digest` field (RFC 7616 §3.3), and the answer to it (§3.4).
 ///
 /// Known are MD5 and SHA-256, each also as a session (`-sess`), with `qop=auth` or, from old servers, without.
@@ -16,13 +14,6 @@ struct DigestChallenge: Hashable {
 
         var isSession: Bool { self == .md5Session || self == .sha256Session }
         var strength: Int { self == .sha256 || self == .sha256Session ? 2 : 1 }
-
-        func hash(_ text: String) -> String {
-            switch self {
-            case .md5, .md5Session: Insecure.MD5.hash(data: Array(text.utf8)).hexadecimal
-            case .sha256, .sha256Session: SHA256.hash(data: Array(text.utf8)).hexadecimal
-            }
-        }
     }
 
     let realm: String

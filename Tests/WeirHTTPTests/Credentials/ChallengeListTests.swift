@@ -4,7 +4,7 @@
 import Testing
 import WeirTestKit
 
-@testable import WeirClouds
+@testable import WeirHTTP
 
 @Suite("The challenges of a field")
 struct ChallengeListTests {

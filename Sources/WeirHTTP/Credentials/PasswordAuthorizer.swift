@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
-package import WeirHTTP
 package import WeirSource
 
 /// Sends a user and a password: Basic (RFC 7617), or Digest (RFC 7616) once the server has asked for it.

@@ -1,8 +1,6 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
-
 /// One challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1).
 ///
 /// ```

@@ -4,7 +4,7 @@
 import Testing
 import WeirTestKit
 
-@testable import WeirClouds
+@testable import WeirHTTP
 
 @Suite("A digest challenge")
 struct DigestChallengeTests {
