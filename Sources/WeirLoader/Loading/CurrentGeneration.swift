@@ -118,6 +118,16 @@ final class CurrentGeneration: Sendable {
         }
     }
 
+    /// Whether a reader that starts at the end of the generation, or behind it, can be told so without asking the origin,
+    /// which may have more by now.
+    func isFreshAtEnd(by policy: LoadPolicy) -> Bool {
+        guard !policy.isImmutable else { return true }
+        return self.state.withLock { state in
+            guard policy.revalidation(heeding: state.directives) != .never else { return true }
+            return state.unanswered.map { $0.elapsed < Revalidation.pause } ?? false
+        }
+    }
+
     var availability: Availability {
         guard let generation = self.generation else {
             return Availability(held: RangeSet(), length: nil)

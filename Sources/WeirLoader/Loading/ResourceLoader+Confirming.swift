@@ -20,28 +20,34 @@ extension ResourceLoader {
     /// One question at a time, for all callers. When it takes longer than the policy's patience, or the origin cannot
     /// be reached, the cached bytes are good enough; an answer that comes later counts then.
     ///
+    /// A reader that starts at the end asks in any case, so that a file that grows is seen to have grown: the held length
+    /// may be of an earlier moment, and a longer total is another version.
+    ///
     /// - Parameter range: what is about to be read, if anything is. Nothing is asked where its first byte is not held:
     ///   the answer that brings the byte says as much.
     /// - Throws: what the origin said, where it was that the resource is not to be had, and the policy refuses it then.
     func confirm(before range: RequestedRange?) async throws {
         guard !self.isClosed else { return }
-        if self.refusal == nil, self.current.generation?.isCurrent == true,
-            self.current.isFresh(by: self.policy)
+        if self.refusal == nil, let generation = self.current.generation, generation.isCurrent,
+            self.isFresh(generation, for: range)
         {
             return
         }
         self.adopt()
         defer { self.settle() }
         guard let generation, !self.startsInHole(range, of: generation),
-            self.refusal != nil || !self.current.isFresh(by: self.policy)
+            self.refusal != nil || !self.isFresh(generation, for: range)
         else { return }
         let description = generation.description
-        guard description.validator != nil else { return }
+        let isAtEnd = Self.startsAtEnd(range, of: generation)
+        // What names no version is known by its length alone, which is what is asked about at the end.
+        guard description.validator != nil || isAtEnd else { return }
         if self.confirmation == nil { self.ask(description.version) }
         self.lastWaiter += 1
         let id = self.lastWaiter
         // Owned by this call, which cancels it; ends with the time.
-        let patience = self.current.revalidation(by: self.policy).patience
+        var patience = self.current.revalidation(by: self.policy).patience
+        if isAtEnd { patience = max(patience, Revalidation.patienceAtEnd) }
         let timer = Task { [clock] in
             guard (try? await clock.sleep(for: patience)) != nil else { return }
             self.grewLate()
@@ -61,6 +67,27 @@ extension ResourceLoader {
         }
         timer.cancel()
         if let refusal { throw refusal }
+    }
+
+    private func isFresh(_ generation: Generation, for range: RequestedRange?) -> Bool {
+        guard Self.startsAtEnd(range, of: generation) else {
+            return self.current.isFresh(by: self.policy)
+        }
+        // A player that looks for the end while the first answer comes asks about what was told just now.
+        if !self.fetches.isEmpty, let time = self.current.timeSinceConfirmation,
+            time < Revalidation.pauseAtEnd
+        {
+            return true
+        }
+        return self.current.isFreshAtEnd(by: self.policy)
+    }
+
+    /// Whether a range that has bytes starts where the resource ends, or behind it.
+    private static func startsAtEnd(_ range: RequestedRange?, of generation: Generation) -> Bool {
+        guard let length = generation.description.length, let range, !range.isEmpty,
+            let start = range.knownLowerBound
+        else { return false }
+        return start >= length
     }
 
     private func startsInHole(_ range: RequestedRange?, of generation: Generation) -> Bool {

@@ -156,6 +156,10 @@ public enum Revalidation: Hashable, Sendable {
 
     /// How long an origin that gave no answer is left alone.
     static let pause = Duration.seconds(30)
+    /// How old the origin's word may be for a reader that starts at the end, while an answer of the origin still comes.
+    static let pauseAtEnd = Duration.seconds(1)
+    /// How long a reader that starts at the end waits for the answer, at least: nothing is held for it.
+    static let patienceAtEnd = Duration.seconds(2)
 }
 
 /// What becomes of held bytes when the origin says that the resource is not to be had: 401, 403, 404 or 410.

@@ -77,7 +77,11 @@ extension ConnectionHandler {
         _ source: any ByteSource,
         isOpened: Bool = false
     ) {
-        if self.isHeld(request, source), self.serveResident(request, exchange, source) { return }
+        if self.isHeld(request, source),
+            self.serveResident(request, exchange, source, asksSource: false)
+        {
+            return
+        }
         guard !isOpened else { return self.answer(.notHeld, exchange) }
         let bound = NIOLoopBound((self, exchange), eventLoop: self.eventLoop)
         let registry = self.service.registry
@@ -114,20 +118,27 @@ extension ConnectionHandler {
 
     /// Answers from what is resident: one look where the first byte that is wanted is held.
     ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - exchange: the response.
+    ///   - source: the resource.
+    ///   - asksSource: whether the source may be asked where what is resident is not enough.
     /// - Returns: false if the source must be asked.
     private func serveResident(
         _ request: RequestHead,
         _ exchange: Exchange,
-        _ source: any ByteSource
+        _ source: any ByteSource,
+        asksSource: Bool = true
     ) -> Bool {
         var asked = RequestedRange.whole
         if case .one(let range) = request.range { asked = range }
         guard let slice = source.residentSlice(asked) else {
-            // The description alone answers a range past the end, or a condition that fails.
+            // The description alone answers a condition that fails.
             guard asked.knownLowerBound != 0, let first = source.residentSlice(.span(0..<1))
             else { return false }
             let plan = ResponsePlan(for: request, of: first.resource)
-            guard plan.body == .none else { return false }
+            // Past the held end there may be more by now, which only the source knows.
+            guard plan.body == .none, plan.status != 416 || !asksSource else { return false }
             self.sendHead(plan, of: first.resource, request, exchange)
             return true
         }

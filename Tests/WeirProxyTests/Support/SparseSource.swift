@@ -64,6 +64,12 @@ struct SparseSource: ByteSource {
     func describe() async throws -> ResourceDescription { self.description }
 
     func read(_ demand: ReadDemand) async throws -> ByteReading {
+        // All of it is held, so its end is known.
+        if let length = self.description.length,
+            demand.range.resolved(inLength: length)?.isEmpty == true
+        {
+            return .empty(self.description, at: length)
+        }
         throw SourceError(.offline, "Only what is held can be read.")
     }
 
