@@ -117,6 +117,14 @@ extension MediaLibrary {
             }
         }
 
+        /// For how long a failed request is repeated without progress; `nil`: as often as ``maximumRetries`` says.
+        ///
+        /// The time counts from the first failure, and ``maximumRetries`` for nothing. The pauses grow to 4 s.
+        public var maximumRetryTime: Duration? {
+            get { self.origin.retry.maximumRetryTime }
+            set { self.origin.retry.maximumRetryTime = newValue.map { max(.zero, $0) } }
+        }
+
         /// The configuration with its headers in the form that origins are asked with.
         ///
         /// - Throws: `SourceError` with `invalidRequest` for a header that is none.

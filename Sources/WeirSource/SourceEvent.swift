@@ -64,9 +64,10 @@ package enum SourceEvent: Sendable {
 package struct RequestAttempt: Hashable, Sendable {
     /// 1 for the first request.
     package var number: Int
-    package var limit: Int
+    /// `nil` where a time limits them, not a number.
+    package var limit: Int?
 
-    package init(number: Int, limit: Int) {
+    package init(number: Int, limit: Int?) {
         self.number = number
         self.limit = limit
     }

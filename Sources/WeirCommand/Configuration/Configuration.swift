@@ -60,6 +60,7 @@ struct ConfigurationSettings: Hashable, Sendable {
     var revalidate: Revalidation?
     var ignoreCacheControl: Bool?
     var whenGone: WhenGone?
+    var retryFor: TimeSpan?
     var readAhead: ByteSize?
     /// 1 byte a second or more.
     var limitRate: ByteSize?

@@ -172,6 +172,16 @@ struct LoadOptions: ParsableArguments {
     var whenGone: WhenGone?
 
     @Option(
+        name: .customLong("retry-for"),
+        help: .value(
+            "time",
+            "How long an answer waits for an origin that fails or cannot be reached, such as 5m; 0s for not at all. (default: 2 to 5 more tries)"
+        ),
+        transform: TimeSpan.read
+    )
+    var retryFor: TimeSpan?
+
+    @Option(
         name: .customLong("read-ahead"),
         help: .value("size", "How far to fetch ahead of the player. (default: 1MB)"),
         transform: ByteSize.read
@@ -224,6 +234,9 @@ struct LoadOptions: ParsableArguments {
         options.load.whenGone =
             try self.whenGone ?? environment.value("WEIR_WHEN_GONE")
             ?? settings.whenGone
+        let retryFor =
+            try self.retryFor ?? environment.value("WEIR_RETRY_FOR") ?? settings.retryFor
+        if let retryFor { options.maximumRetryTime = retryFor.duration }
         options.load.isImmutable = self.immutable || settings.immutable == true
         options.isOffline = self.offline || settings.offline == true
         options.volatileQuery = self.volatileNames

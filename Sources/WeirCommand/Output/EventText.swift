@@ -76,10 +76,11 @@ extension SourceEvent {
         }
     }
 
-    /// That a request is repeated: `trying again (2 of 3)`.
+    /// That a request is repeated: `trying again (2 of 3)`, or `(2)` where only the time is limited.
     private static func retry(_ attempt: RequestAttempt, at offset: Int64) -> String {
         let place = offset > 0 ? "at byte \(offset) " : ""
-        return "trying again \(place)(\(attempt.number) of \(attempt.limit))"
+        let limit = attempt.limit.map { " of \($0)" } ?? ""
+        return "trying again \(place)(\(attempt.number)\(limit))"
     }
 
     /// That a host is silent, with the time that has passed and the limit.

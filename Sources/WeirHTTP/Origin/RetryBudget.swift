@@ -18,6 +18,10 @@ struct RetryBudget: Hashable {
     private(set) var failures = 0
     /// Bytes that came since the last one.
     private var progress: Int64 = 0
+    /// When the first of them happened, where the time is told.
+    private var start: Duration?
+    /// The pauses that were made because of them.
+    private var pauses = Duration.zero
     /// Until when no request should be sent; failures before that belong to the last one.
     private var pausedUntil: Duration?
 
@@ -41,14 +45,24 @@ struct RetryBudget: Hashable {
         guard Self.isProgress(self.progress, before: left) else { return }
         self.failures = 0
         self.progress = 0
+        self.start = nil
+        self.pauses = .zero
         self.pausedUntil = nil
     }
 
     /// A request failed, and none should be sent for a while.
     mutating func failed(at now: Duration?, pause: Duration) {
+        if self.failures == 0 { self.start = now }
         self.failures += 1
+        self.pauses += pause
         self.progress = 0
         self.pausedUntil = now.map { $0 + pause }
+    }
+
+    /// For how long there have been failures; the time of the pauses where no time is told.
+    func duration(at now: Duration?) -> Duration {
+        guard let now, let start else { return self.pauses }
+        return now - start
     }
 
     /// What is left of the present pause; `nil` if there is none, or no time is told.

@@ -54,7 +54,18 @@ struct RetryMachine {
 
     /// The next attempt, after a failure that is followed by one.
     var nextAttempt: RequestAttempt {
-        RequestAttempt(number: self.failures + 1, limit: max(self.failures, self.limit) + 1)
+        let hasTime = self.policy.maximumRetryTime != nil
+        return RequestAttempt(
+            number: self.failures + 1,
+            limit: hasTime ? nil : max(self.failures, self.limit) + 1
+        )
+    }
+
+    /// What is left of the policy's time; `nil` where repetitions are counted instead.
+    private var timeLeft: Duration? {
+        self.policy.maximumRetryTime.map { time in
+            time - max(self.budget.duration(at: self.now), self.own.duration(at: self.now))
+        }
     }
 
     /// An event is to be counted in the budget of a resource, and with its time.
@@ -100,13 +111,14 @@ struct RetryMachine {
             default: self.policy.maximumRetries
             }
         self.limit = limit
+        let timeLeft = self.timeLeft
         // What it asks for again and again is one wait, not several.
         if case .refusedForNow(let asked?) = failure,
-            asked > self.policy.maximumRetryAfter - self.waited
+            asked > timeLeft ?? (self.policy.maximumRetryAfter - self.waited)
         {
             return .waitIsTooLong(asked)
         }
-        guard self.failures < limit else { return .giveUp }
+        guard timeLeft.map({ $0 > .zero }) ?? (self.failures < limit) else { return .giveUp }
         if let left = self.budget.pause(at: self.now) {
             // One lost connection, met by several readings, is one failure of the resource.
             var rest = left
@@ -120,6 +132,8 @@ struct RetryMachine {
         var delay = self.policy.firstDelay
         for _ in 0..<min(self.failures, 16) where delay < self.policy.maximumDelay { delay *= 2 }
         delay = min(delay, self.policy.maximumDelay) * (0.75 + 0.5 * jitter)
+        // The last try is made when the time is over.
+        if let timeLeft { delay = min(delay, timeLeft) }
         // What the origin asks for may be longer than ours, never shorter.
         if case .refusedForNow(let asked?) = failure {
             self.waited += asked

@@ -11,6 +11,11 @@ public struct RetryPolicy: Sendable {
     public var maximumRetries: Int
     /// The same, while the origin has never answered: a host that is not there is given up soon.
     public var maximumFirstRetries: Int
+    /// For how long repetitions without progress are made, counted from the first failure; `nil`: as often as
+    /// ``maximumRetries`` and ``maximumFirstRetries`` say, which count for nothing where there is a time.
+    ///
+    /// A `Retry-After` is obeyed within this time, too, whatever ``maximumRetryAfter`` says.
+    public var maximumRetryTime: Duration?
     /// The pause before the first repetition; it doubles with each further one.
     public var firstDelay: Duration
     /// The longest pause.
@@ -26,6 +31,7 @@ public struct RetryPolicy: Sendable {
     public init(
         maximumRetries: Int = 5,
         maximumFirstRetries: Int = 2,
+        maximumRetryTime: Duration? = nil,
         firstDelay: Duration = .milliseconds(250),
         maximumDelay: Duration = .seconds(4),
         maximumRetryAfter: Duration = .seconds(30),
@@ -33,6 +39,7 @@ public struct RetryPolicy: Sendable {
     ) {
         self.maximumRetries = maximumRetries
         self.maximumFirstRetries = maximumFirstRetries
+        self.maximumRetryTime = maximumRetryTime
         self.firstDelay = firstDelay
         self.maximumDelay = maximumDelay
         self.maximumRetryAfter = maximumRetryAfter

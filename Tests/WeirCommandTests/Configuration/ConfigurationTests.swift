@@ -36,6 +36,7 @@ struct ConfigurationTests {
         revalidate = "60s"
         ignore-cache-control = true
         when-gone = "refuse"
+        retry-for = "5m"
         read-ahead = "1MiB"
         limit-rate = "1MB"
         ca-file = "ca.pem"
@@ -108,6 +109,7 @@ struct ConfigurationTests {
         #expect(settings.revalidate == .after(.seconds(60)))
         #expect(settings.ignoreCacheControl == true)
         #expect(settings.whenGone == .refuse)
+        #expect(settings.retryFor?.seconds == 300)
         #expect(settings.readAhead?.bytes == 1 << 20)
         #expect(settings.limitRate?.bytes == 1_000_000)
         #expect(settings.certificateFile == "/etc/w/ca.pem")
@@ -176,7 +178,7 @@ struct ConfigurationTests {
                 )
         )
         #expect(yandex.account == "me")
-        #expect(yandex.location == "/etc/w/config.toml:35:1")
+        #expect(yandex.location == "/etc/w/config.toml:36:1")
         let disk = try configuration.source(named: "disk-dav").kind
         guard case .yandexWebDAV(let diskCredential, let diskURL, _) = disk else {
             Issue.record("disk-dav is no yandex-webdav")

@@ -37,6 +37,55 @@ struct RetryMachineTests {
         #expect(self.delays(&machine, .lost).dropFirst(4).allSatisfy { $0 == .seconds(4) })
     }
 
+    @Test("with a time repeats until it is over, however often, and a last time at its end")
+    func hasTime() {
+        var machine = RetryMachine(RetryPolicy(maximumRetryTime: .seconds(60)))
+        var budget = RetryBudget()
+        var now = Duration.seconds(1_000)
+        var pauses: [Duration] = []
+        while true {
+            machine.enter(budget, at: now)
+            let decision = machine.failed(.unreached, jitter: 0.5)
+            machine.leave(&budget)
+            guard case .retry(let pause) = decision else { break }
+            #expect(machine.nextAttempt == RequestAttempt(number: pauses.count + 2, limit: nil))
+            pauses.append(pause)
+            // Each try takes a second.
+            now += pause + .seconds(1)
+        }
+        #expect(
+            pauses.prefix(5) == [
+                .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4),
+            ]
+        )
+        #expect(pauses.count > 10 && pauses.allSatisfy { $0 <= .seconds(4) })
+        #expect(now >= .seconds(1_060) && now <= .seconds(1_061))
+    }
+
+    @Test(
+        "with a time counts it anew after progress, and its own pauses where nobody tells the time"
+    )
+    func hasTimeAgain() {
+        var machine = RetryMachine(RetryPolicy(maximumRetryTime: .seconds(3)))
+        #expect(
+            self.delays(&machine, .lost)
+                == [.milliseconds(250), .milliseconds(500), .seconds(1), .milliseconds(1_250)]
+        )
+        machine.progressed()
+        #expect(machine.failed(.lost, jitter: 0.5) == .retry(after: .milliseconds(250)))
+        var none = RetryMachine(RetryPolicy(maximumRetryTime: .zero))
+        #expect(none.failed(.lost, jitter: 0.5) == .giveUp)
+        var asked = RetryMachine(RetryPolicy(maximumRetryTime: .seconds(90)))
+        #expect(
+            asked.failed(.refusedForNow(retryAfter: .seconds(60)), jitter: 0.5)
+                == .retry(after: .seconds(60))
+        )
+        #expect(
+            asked.failed(.refusedForNow(retryAfter: .seconds(60)), jitter: 0.5)
+                == .waitIsTooLong(.seconds(60))
+        )
+    }
+
     @Test(
         "numbers the attempts among those that it makes at most",
         arguments: [
@@ -67,7 +116,7 @@ struct RetryMachineTests {
                 let failure = failures.randomElement(using: &random) ?? .lost
                 guard case .retry = machine.failed(failure, jitter: 0.5) else { break }
                 let attempt = machine.nextAttempt
-                #expect((2...attempt.limit).contains(attempt.number), "seed \(seed)")
+                #expect((2...(attempt.limit ?? 0)).contains(attempt.number), "seed \(seed)")
             }
         }
     }

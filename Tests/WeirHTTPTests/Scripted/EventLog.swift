@@ -21,7 +21,7 @@ final class EventLog: Sendable {
             case .redirected(let from, let to):
                 self.add("redirected \(from) \(to)")
             case .retrying(_, let offset, let delay, let attempt, let reason):
-                let count = "\(attempt.number) of \(attempt.limit)"
+                let count = "\(attempt.number) of \(attempt.limit ?? 0)"
                 self.add("retrying \(offset) (\(count)) after \(delay): \(reason)")
             case .silent(let host, let hasAnswered, let time, let limit):
                 let what = hasAnswered ? "has sent nothing" : "has not answered"
