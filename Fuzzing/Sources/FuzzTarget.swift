@@ -15,6 +15,8 @@ enum FuzzTarget: String, CaseIterable {
     case playlist
     /// Searches that are answered with the input.
     case seek
+    /// Listings of services.
+    case xml
 
     /// The format that the bytes are said to be.
     var container: AudioContainer? {
@@ -25,7 +27,7 @@ enum FuzzTarget: String, CaseIterable {
         case .flac: .flac
         case .wave: .wave
         case .mp4: .mp4
-        case .any, .tags, .icy, .playlist, .seek: nil
+        case .any, .tags, .icy, .playlist, .seek, .xml: nil
         }
     }
 
@@ -38,6 +40,7 @@ enum FuzzTarget: String, CaseIterable {
         case .icy: ICYTrial.run(bytes)
         case .playlist: _ = try? Playlist(ByteMemory(bytes))
         case .seek: SeekTrial.run(bytes)
+        case .xml: XMLTrial.run(bytes)
         }
     }
 }

@@ -12,8 +12,8 @@ FRAMEWORKS = {
 }
 # Modules that no Apple platform has.
 FOREIGN = {
-    "Android", "CWeirALSA", "CWeirLibav", "FoundationEssentials", "FoundationNetworking", "FoundationXML", "Glibc",
-    "Musl", "WinSDK",
+    "Android", "CWeirALSA", "CWeirLibav", "FoundationEssentials", "FoundationNetworking", "Glibc", "Musl",
+    "WinSDK",
 }
 SYSTEMS = {"iOS", "macOS", "Linux", "Android", "Windows", "FreeBSD", "tvOS", "visionOS", "watchOS"}
 ATOM = re.compile(r"\b(os|canImport|targetEnvironment)\(\s*(\w+)\s*\)")

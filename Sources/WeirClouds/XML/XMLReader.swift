@@ -31,6 +31,7 @@ struct XMLReader {
             case cutOff
             case documentType
             case tooDeep
+            case tooManyNamespaces
         }
 
         var reason: Reason
@@ -44,6 +45,9 @@ struct XMLReader {
         /// How many namespaces were declared outside.
         var declarationCount: Int
     }
+
+    /// How many namespaces may be declared at a place: each name is looked for among them.
+    private static let mostNamespaces = 64
 
     private let bytes: [UInt8]
     private let deepest: Int
@@ -175,6 +179,9 @@ struct XMLReader {
         guard name.starts(with: "xmlns".utf8) else { return }
         let prefix = name.dropFirst(5)
         guard prefix.isEmpty || prefix.first == UInt8(ascii: ":") else { return }
+        guard self.declarations.count < Self.mostNamespaces else {
+            throw self.failure(.tooManyNamespaces)
+        }
         let namespace = String(decoding: try self.unescaped(value), as: UTF8.self)
         self.declarations.append((prefix.dropFirst(), namespace))
     }

@@ -50,4 +50,19 @@ struct XMLReaderTests {
         let failure = #expect(throws: XMLReader.Failure.self) { try Self.events(text) }
         #expect(failure == XMLReader.Failure(reason: reason, offset: offset))
     }
+
+    @Test("declares so many namespaces at a place and no more, and any number one after the other")
+    func namespaces() throws {
+        let many = (0..<64).map { "xmlns:n\($0)=\"u\($0)\"" }.joined(separator: " ")
+        #expect(
+            try Self.events("<n63:a \(many)/>").first
+                == .started(.init(namespace: "u63", local: "a"))
+        )
+        let failure = #expect(throws: XMLReader.Failure.self) {
+            try Self.events("<a \(many)><b xmlns:c=\"d\"/></a>")
+        }
+        #expect(failure?.reason == .tooManyNamespaces)
+        let scoped = String(repeating: "<b \(many)/>", count: 3)
+        #expect(try Self.events("<a>\(scoped)</a>").count == 8)
+    }
 }
