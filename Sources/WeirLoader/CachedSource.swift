@@ -120,15 +120,31 @@ package final class CachedSource: ByteSource {
 
     /// The bytes on disk, as far as the current generation holds them.
     ///
-    /// - Returns: `nil`, too, when the origin is to be asked first whether they are still what it has, and while more is
-    ///   to be kept than is held: only a reading has it fetched.
+    /// - Returns: `nil`, too, when the origin is to be asked first whether they are still what it has, where so few of them
+    ///   stand before a hole that a reading waits for the origin's answer, and while more is to be kept than is held:
+    ///   only a reading has it fetched.
     package func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
-        guard self.current.isFresh(by: self.policy) else { return nil }
-        guard self.keepsMore else { return self.current.generation?.slice(range) }
-        guard let generation = self.current.generation, !self.lacksWhatIsKept(generation) else {
-            return nil
-        }
-        return generation.slice(range)
+        guard self.current.isFresh(by: self.policy), let generation = self.current.generation,
+            !self.lacksWhatIsKept(generation), let slice = generation.slice(range),
+            !self.awaitsAnswer(slice, in: range, of: generation)
+        else { return nil }
+        return slice
+    }
+
+    /// Whether few held bytes, and then a hole, begin a range: the origin's answer about the hole comes before the bytes
+    /// leave.
+    private func awaitsAnswer(
+        _ slice: ResidentSlice,
+        in range: RequestedRange,
+        of generation: Generation
+    ) -> Bool {
+        // A slice may end before its run does, at a block that was not compared yet.
+        guard slice.range.upperBound != range.knownUpperBound,
+            let wanted = range.resolved(inLength: slice.resource.length ?? 0),
+            slice.range.upperBound < wanted.upperBound
+        else { return false }
+        return self.policy.hole(behindFewHeldOf: wanted, in: generation) != nil
+            && !self.current.isLeftAlone
     }
 
     /// Whether the policy wants more of the resource kept than is held.

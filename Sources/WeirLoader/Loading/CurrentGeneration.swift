@@ -98,13 +98,20 @@ final class CurrentGeneration: Sendable {
         self.state.withLock { $0.unanswered = watch }
     }
 
+    /// Whether the origin was asked just now and gave no answer: no reader waits for another try.
+    var isLeftAlone: Bool { self.state.withLock { Self.isLeftAlone($0) } }
+
+    private static func isLeftAlone(_ state: State) -> Bool {
+        state.unanswered.map { $0.elapsed < Revalidation.pause } ?? false
+    }
+
     /// Whether the generation can be handed out without asking the origin first.
     func isFresh(by policy: LoadPolicy) -> Bool {
         guard !policy.isImmutable else { return true }
         return self.state.withLock { state in
             let revalidation = policy.revalidation(heeding: state.directives)
             if revalidation != .never, state.isRefused { return false }
-            if let watch = state.unanswered, watch.elapsed < Revalidation.pause { return true }
+            if Self.isLeftAlone(state) { return true }
             switch revalidation {
             case .never: return true
             case .always: return state.generation.map { $0.description.validator == nil } ?? false

@@ -25,6 +25,8 @@ extension ResourceLoader {
         var failure: (any Error)?
         /// A reading of the origin that was begun for it, and for no other, since its bytes are not stored.
         var handedOver: ByteReading?
+        /// What it waits for before its first byte, if the origin's answer decides which version that is of.
+        var beginning: Beginning?
         /// Resumed whenever something that it may be waiting for has happened.
         var waiter: CheckedContinuation<Void, Never>?
 

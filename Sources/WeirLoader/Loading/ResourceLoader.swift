@@ -121,7 +121,12 @@ actor ResourceLoader {
         while true {
             try Task.checkCancellation()
             guard let reader = self.readers[id] else { throw CancellationError() }
-            if let failure = reader.failure { throw failure }
+            // Where the origin cannot be asked, the resource is still what the cache says that it is.
+            if let failure = reader.failure,
+                self.description == nil || (failure as? SourceError)?.code == .changed
+            {
+                throw failure
+            }
             if let detachment = reader.detachment { return detachment.description }
             if self.description != nil || self.degradation != nil { return self.description }
             await self.wait(id)
@@ -131,7 +136,7 @@ actor ResourceLoader {
     /// Where the next piece is, for a reader that has taken everything before `position`; waits for it.
     ///
     /// A reader that begins, and has taken nothing yet, waits for no more than the start of the answer where that is
-    /// enough: see ``isComing(_:to:_:)``.
+    /// enough: see ``isComing(_:to:_:)``. One that has few held bytes waits for as much: see ``awaitsAnswer(_:_:)``.
     func pull(_ id: DemandID, at position: Int64, isBeginning: Bool = false) async throws -> Pulled
     {
         self.perform(self.plan.advanced(id, to: position))
@@ -143,6 +148,10 @@ actor ResourceLoader {
                 ?? self.description?.length
             let end = reader.end(inLength: length) ?? .max
             if position >= end { return .end }
+            if isBeginning, try self.awaitsAnswer(id, position..<end) {
+                await self.wait(id)
+                continue
+            }
             let limit = min(end, position.addingClamped(self.policy.maximumChunk))
             let isReadable = reader.detachment.map { $0.lease != nil } ?? true
             if let generation = reader.generation, isReadable,
@@ -206,6 +215,7 @@ actor ResourceLoader {
     func depart(_ id: DemandID) {
         guard var reader = self.readers.removeValue(forKey: id) else { return }
         reader.wake()
+        reader.beginning?.timer?.cancel()
         if reader.detachment != nil { self.detachedCount -= 1 }
         self.perform(self.plan.departed(id))
         self.settle()

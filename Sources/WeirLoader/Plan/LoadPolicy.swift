@@ -87,6 +87,11 @@ public struct LoadPolicy: Hashable, Sendable {
         }
     }
 
+    /// How many held bytes at the start of a read wait until the origin has answered about the bytes behind them.
+    ///
+    /// 64 KiB; less where the read-ahead is, since the request is then sent only when the reader is nearer.
+    var shortBeginning: Int64 { min(64 << 10, max(0, self.readAhead) - 1) }
+
     /// Whether bytes of a resource of which the origin says this may be stored.
     ///
     /// - Parameters:

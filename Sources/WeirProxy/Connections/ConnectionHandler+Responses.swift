@@ -134,8 +134,7 @@ extension ConnectionHandler {
         if case .one(let range) = request.range { asked = range }
         guard let slice = source.residentSlice(asked) else {
             // The description alone answers a condition that fails.
-            guard asked.knownLowerBound != 0, let first = source.residentSlice(.span(0..<1))
-            else { return false }
+            guard let first = source.residentSlice(.span(0..<1)) else { return false }
             let plan = ResponsePlan(for: request, of: first.resource)
             // Past the held end there may be more by now, which only the source knows.
             guard plan.body == .none, plan.status != 416 || !asksSource else { return false }
