@@ -176,6 +176,18 @@ public enum Validator: Hashable, Sendable {
     case revision(String)
 }
 
+/// Which fields of an answer tell one version of a resource from another.
+///
+/// The servers of a farm often name entity tags of their own for one file: then each of them looks like another version.
+public enum ValidatorPolicy: Hashable, Sendable {
+    /// A strong entity tag; without one, `Last-Modified` with the length, where it is strong (RFC 9110 §8.8.2.2).
+    case strong
+    /// `Last-Modified` with the length; entity tags are ignored.
+    ///
+    /// Two files of the same length and date are taken for one.
+    case modified
+}
+
 /// What an origin says of keeping a resource, and of using what is kept without asking again (RFC 9111 §5.2.2).
 public struct CacheDirectives: Hashable, Sendable {
     /// Whether the bytes must not be stored (`no-store`).

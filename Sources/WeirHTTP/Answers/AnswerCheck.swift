@@ -36,6 +36,8 @@ struct AnswerCheck {
     var takesWhole = false
     /// How many bytes may be thrown away to get to the first one that is wanted.
     var maximumDiscard = Int64.max
+    /// Which fields of the answer tell its version.
+    var validatorPolicy = ValidatorPolicy.strong
 
     /// Judges the head of an answer.
     func verdict(on head: AnswerHead) -> AnswerVerdict {
@@ -116,7 +118,8 @@ struct AnswerCheck {
         return ResourceDescription(
             length: length,
             mediaType: self.vouched?.mediaType ?? mediaType,
-            validator: self.vouched?.validator ?? head.validator(length: length),
+            validator: self.vouched?.validator
+                ?? head.validator(length: length, by: self.validatorPolicy),
             name: self.vouched?.name ?? named ?? self.resource.fileName,
             cacheDirectives: head.cacheDirectives
         )
@@ -180,8 +183,8 @@ struct OriginCapabilities: Hashable {
 
     /// It sends tags without quotes, so it may not know them again in quotes.
     var sendsBareTags = false
-    /// It sends weak tags: then a date must not be used as a condition either (RFC 9110 §13.1.5).
-    var sendsWeakTags = false
+    /// It sends tags, weak or strong: then a date must not be used as a condition (RFC 9110 §13.1.5).
+    var sendsTags = false
     /// The hosts that have sent the whole, asked for a range or not.
     private(set) var wholeSenders: Set<String> = []
     /// The hosts that have sent the whole after they had refused a range of it.
@@ -201,13 +204,13 @@ struct OriginCapabilities: Hashable {
     mutating func observed(_ head: AnswerHead) {
         guard let tag = head.entityTag else { return }
         if tag.isBare { self.sendsBareTags = true }
-        if tag.isWeak { self.sendsWeakTags = true }
+        self.sendsTags = true
     }
 
     /// What another question has seen, too.
     mutating func learned(_ other: OriginCapabilities) {
         self.sendsBareTags = self.sendsBareTags || other.sendsBareTags
-        self.sendsWeakTags = self.sendsWeakTags || other.sendsWeakTags
+        self.sendsTags = self.sendsTags || other.sendsTags
         Self.remember(other.wholeSenders, in: &self.wholeSenders)
         Self.remember(other.rangeRefusers, in: &self.rangeRefusers)
     }
@@ -219,7 +222,7 @@ struct OriginCapabilities: Hashable {
         case .entityTag(let tag):
             tag.utf8.first == UInt8(ascii: "\"") && !self.sendsBareTags ? tag : nil
         case .lastModified(let date, length: _):
-            self.sendsWeakTags ? nil : date
+            self.sendsTags ? nil : date
         case .revision, nil:
             nil
         }

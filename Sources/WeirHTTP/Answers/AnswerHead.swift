@@ -64,9 +64,11 @@ struct AnswerHead {
     ///
     /// A strong entity tag; else `Last-Modified` with the length, if `Date` is at least one second
     /// later: both come from the one origin in the one answer, so they were told by one clock
-    /// (RFC 9110 §8.8.2.2). Else nothing.
-    func validator(length: Int64?) -> Validator? {
-        if let tag = self.entityTag, !tag.isWeak { return .entityTag(tag.quoted) }
+    /// (RFC 9110 §8.8.2.2). Else nothing. With ``ValidatorPolicy/modified`` no entity tag counts.
+    func validator(length: Int64?, by policy: ValidatorPolicy = .strong) -> Validator? {
+        if policy == .strong, let tag = self.entityTag, !tag.isWeak {
+            return .entityTag(tag.quoted)
+        }
         guard let length, let modified = self.headers["Last-Modified"],
             let modifiedSeconds = Int64(httpDate: modified),
             let answeredSeconds = self.headers["Date"].flatMap(Int64.init(httpDate:)),

@@ -23,6 +23,8 @@ extension HTTPOrigin {
         /// How many bytes are read and thrown away to get to the first wanted one, where an origin
         /// ignores ranges.
         package var maximumDiscard: Int64
+        /// Which fields of an answer tell its version.
+        package var validator: ValidatorPolicy
 
         /// Makes options.
         package init(
@@ -31,7 +33,8 @@ extension HTTPOrigin {
             retry: RetryPolicy = RetryPolicy(),
             maximumRedirects: Int = 10,
             rateLimiter: RateLimiter? = nil,
-            maximumDiscard: Int64 = 4 << 30
+            maximumDiscard: Int64 = 4 << 30,
+            validator: ValidatorPolicy = .strong
         ) {
             self.headers = headers
             self.timeouts = timeouts
@@ -39,6 +42,7 @@ extension HTTPOrigin {
             self.maximumRedirects = maximumRedirects
             self.rateLimiter = rateLimiter
             self.maximumDiscard = maximumDiscard
+            self.validator = validator
         }
     }
 

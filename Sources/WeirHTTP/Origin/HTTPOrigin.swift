@@ -190,7 +190,8 @@ package final class HTTPOrigin: ByteSource {
             resource: self.resource,
             range: range,
             version: version,
-            maximumDiscard: self.options.maximumDiscard
+            maximumDiscard: self.options.maximumDiscard,
+            validatorPolicy: self.options.validator
         )
         var exchange = OriginExchange(
             check: check,

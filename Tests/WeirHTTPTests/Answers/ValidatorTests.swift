@@ -43,6 +43,19 @@ struct ValidatorTests {
         #expect(self.validator([modified, ("Date", Self.secondLater)], length: nil) == nil)
     }
 
+    @Test("is the date and the length alone where these are the identity, whatever tag is named")
+    func isModified() {
+        func validator(_ headers: [(String, String)]) -> Validator? {
+            AnswerHead(status: 200, headers: HTTPHeaderList(received: headers)).validator(
+                length: 9,
+                by: .modified
+            )
+        }
+        let date = [("Last-Modified", Self.date), ("Date", Self.secondLater)]
+        #expect(validator([("ETag", "\"a\"")] + date) == .lastModified(Self.date, length: 9))
+        #expect(validator([("ETag", "\"a\"")]) == nil)
+    }
+
     @Test("is nothing where nothing strong is said")
     func isNothing() {
         #expect(self.validator([]) == nil)
@@ -66,5 +79,11 @@ struct ValidatorTests {
             AnswerHead(status: 206, headers: HTTPHeaderList(received: [("ETag", "bare")]))
         )
         #expect(capabilities.condition(for: .entityTag("\"bare\"")) == nil)
+        var strong = OriginCapabilities()
+        strong.observed(
+            AnswerHead(status: 206, headers: HTTPHeaderList(received: [("ETag", "\"a\"")]))
+        )
+        #expect(strong.condition(for: .entityTag("\"a\"")) == "\"a\"")
+        #expect(strong.condition(for: date) == nil)
     }
 }
