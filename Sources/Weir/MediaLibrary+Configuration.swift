@@ -6,7 +6,7 @@ public import WeirCache
 import WeirClouds
 package import WeirHTTP
 public import WeirLoader
-package import WeirSource
+public import WeirSource
 import WeirTier
 
 extension MediaLibrary {
@@ -82,6 +82,16 @@ extension MediaLibrary {
         package init(directory: String) {
             self.init()
             self.directory = directory
+        }
+
+        /// Which fields of an answer tell one version of a file from another: ``/WeirSource/ValidatorPolicy/strong``
+        /// unless told otherwise.
+        ///
+        /// ``/WeirSource/ValidatorPolicy/modified`` is for a farm whose servers name entity tags of their own. Bytes that
+        /// were kept under the other policy are fetched again.
+        public var validator: ValidatorPolicy {
+            get { self.origin.validator }
+            set { self.origin.validator = newValue }
         }
 
         /// How long a connection may take to stand, TLS included.

@@ -30,7 +30,7 @@ extension MediaLibrary {
     /// A medium by a request, which can say more than an address; as ``media(_:headers:account:)``.
     ///
     /// Two requests mean the same medium when their address, headers, account and decryption are the same; what the
-    /// first one keeps holds for both.
+    /// first one keeps, and its validator, holds for both.
     ///
     /// - Parameter request: the address, and everything that belongs to it.
     /// - Returns: the medium, made now or before.
@@ -44,6 +44,7 @@ extension MediaLibrary {
                 account: request.account,
                 load: self.load(keeping: request.keep),
                 volatileQuery: request.volatileQuery,
+                validator: request.validator,
                 decryption: request.decryption
             )
         } catch {

@@ -170,6 +170,7 @@ public final class MediaLibrary: Sendable {
     ///   - account: whose bytes these are.
     ///   - load: what is fetched and when, if not as the library's options say.
     ///   - volatileQuery: parts of the query that are no part of the key, beside those of the library's options.
+    ///   - validator: which fields of an answer tell its version, if not as the library's options say.
     ///   - decryption: how the bytes are decrypted; the cache holds them as they came.
     /// - Returns: the medium, made now or before.
     package func media(
@@ -178,6 +179,7 @@ public final class MediaLibrary: Sendable {
         account: String? = nil,
         load: LoadPolicy? = nil,
         volatileQuery: Set<String> = [],
+        validator: ValidatorPolicy? = nil,
         decryption: Decryption? = nil
     ) -> Media {
         let sent = self.sent(headers)
@@ -193,6 +195,7 @@ public final class MediaLibrary: Sendable {
             var options = self.configuration.origin
             options.headers = sent
             options.rateLimiter = self.rateLimiter
+            options.validator = validator ?? options.validator
             return HTTPOrigin(
                 url: url,
                 options: options,
@@ -241,11 +244,17 @@ public final class MediaLibrary: Sendable {
 
     /// A service as a storage over the library's own transport.
     ///
-    /// - Parameter service: how the service speaks.
+    /// - Parameters:
+    ///   - service: how the service speaks.
+    ///   - validator: which fields of an answer tell its version, if not as the library's options say.
     /// - Returns: a storage that lives as long as the caller holds it; the same one should be used for all its files.
-    package func storage(of service: any CloudService) -> CloudStorage {
+    package func storage(
+        of service: any CloudService,
+        validator: ValidatorPolicy? = nil
+    ) -> CloudStorage {
         var options = self.configuration.origin
         options.rateLimiter = self.rateLimiter
+        options.validator = validator ?? options.validator
         return CloudStorage(
             service,
             options: options,

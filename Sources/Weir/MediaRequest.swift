@@ -4,6 +4,7 @@
 public import Foundation
 public import WeirCipher
 public import WeirLoader
+public import WeirSource
 
 /// What a library is asked for: an address, and everything that belongs to it.
 ///
@@ -30,6 +31,8 @@ public struct MediaRequest: Sendable {
     public var decryption: Decryption?
     /// Parts of the URL's query that change although the resource does not, beside the signatures that are known.
     public var volatileQuery: Set<String>
+    /// Which fields of an answer tell one version from another; `nil`: as the library's configuration says.
+    public var validator: ValidatorPolicy?
 
     /// Makes a request.
     public init(
@@ -38,7 +41,8 @@ public struct MediaRequest: Sendable {
         account: String? = nil,
         keep: KeepPolicy? = nil,
         decryption: Decryption? = nil,
-        volatileQuery: Set<String> = []
+        volatileQuery: Set<String> = [],
+        validator: ValidatorPolicy? = nil
     ) {
         self.url = url
         self.headers = headers
@@ -46,5 +50,6 @@ public struct MediaRequest: Sendable {
         self.keep = keep
         self.decryption = decryption
         self.volatileQuery = volatileQuery
+        self.validator = validator
     }
 }

@@ -34,7 +34,7 @@ struct CommandLineTests {
             ],
             [
                 "get", "https://a.example/a.mp3", "--volatile-query", "sig,exp", "--ca-file",
-                "x.pem", "--immutable",
+                "x.pem", "--immutable", "--validator", "modified",
             ],
             [
                 "get", "https://a.example/a.mp3.age", "--decrypt", "age", "--key-file", "k",
@@ -63,7 +63,7 @@ struct CommandLineTests {
         "is refused with wrong usage",
         arguments: [
             ["serve", "https://a.example/", "--listen", "4747"],
-            ["serve", "x", "--keep", "all"],
+            ["serve", "x", "--keep", "all"], ["serve", "x", "--validator", "date"],
             ["serve", "x", "--no-secret", "--new-secret"], ["exec", "https://a.example/a.mp3"],
             ["get"],
             ["login", "yandex"], ["login", "yandez", "--client-id", "x"],

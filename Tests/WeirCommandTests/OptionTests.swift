@@ -6,6 +6,7 @@ import Testing
 import Weir
 import WeirCache
 import WeirLoader
+import WeirSource
 
 @testable import WeirCommand
 
@@ -79,6 +80,13 @@ struct OptionTests {
         #expect(WhenGone(argument: "serve") == .serve)
         #expect(WhenGone(argument: "refuse") == .refuse)
         for wrong in ["", "Serve", "keep"] { #expect(WhenGone(argument: wrong) == nil) }
+    }
+
+    @Test("what tells two versions of a file apart")
+    func validator() {
+        #expect(ValidatorPolicy(argument: "strong") == .strong)
+        #expect(ValidatorPolicy(argument: "modified") == .modified)
+        for wrong in ["", "Strong", "date"] { #expect(ValidatorPolicy(argument: wrong) == nil) }
     }
 
     @Test("when to ask again")

@@ -5,6 +5,7 @@ import Foundation
 import WeirConsole
 import WeirLoader
 import WeirProxy
+import WeirSource
 
 /// The user's configuration: settings for every command, and sources under names.
 struct Configuration: Sendable {
@@ -61,6 +62,7 @@ struct ConfigurationSettings: Hashable, Sendable {
     var ignoreCacheControl: Bool?
     var whenGone: WhenGone?
     var retryFor: TimeSpan?
+    var validator: ValidatorPolicy?
     var readAhead: ByteSize?
     /// 1 byte a second or more.
     var limitRate: ByteSize?

@@ -6,12 +6,13 @@ import WeirCipher
 import WeirConsole
 import WeirLoader
 import WeirProxy
+import WeirSource
 
 extension ConfigurationTable {
     private static let settingsKeys = [
         "listen", "cache", "cache-limit", "cache-count", "cache-age", "cache-reserve", "keep",
-        "revalidate", "ignore-cache-control", "when-gone", "retry-for", "read-ahead", "limit-rate",
-        "ca-file", "offline", "immutable", "allow-host",
+        "revalidate", "ignore-cache-control", "when-gone", "retry-for", "validator",
+        "read-ahead", "limit-rate", "ca-file", "offline", "immutable", "allow-host",
         "allow-cross-origin", "page", "log", "signing-keys", "drain",
         "proxy-protocol-from", "sources", "tier", "limits",
     ]
@@ -40,10 +41,8 @@ extension ConfigurationTable {
         )
         settings.ignoreCacheControl = try self.boolean("ignore-cache-control")
         settings.whenGone = try self.option("when-gone", "\"serve\" or \"refuse\"")
-        settings.retryFor = try self.option(
-            "retry-for",
-            "a time in quotes, such as \"5m\""
-        )
+        "revalidate", "ignore-cache-control", "when-gone", "retry-for", "validator",
+        "read-ahead", "limit-rate", "ca-file", "offline", "immutable", "allow-host",
         settings.readAhead = try self.option("read-ahead", size)
         settings.limitRate = try self.rate("limit-rate")
         settings.certificateFile = try self.path("ca-file")

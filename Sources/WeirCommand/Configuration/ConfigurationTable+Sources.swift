@@ -3,6 +3,7 @@
 
 import WeirClouds
 import WeirHTTP
+import WeirSource
 
 extension ConfigurationTable {
     /// The sources, in the order of their names.
@@ -45,6 +46,7 @@ extension ConfigurationTable {
                 try self.strings("volatile-query", "a list of names, such as [\"sig\"]") ?? []
             ),
             requestsPerSecond: requestsPerSecond,
+            validator: try self.option("validator", ValidatorPolicy.quotedForms),
             cipher: cipher,
             location: self.text.location(of: self.path)
         )
@@ -119,7 +121,8 @@ extension ConfigurationTable {
 
     private func yandexWebDAV() throws(CommandError) -> SourceKind {
         try self.allow(
-            only: Self.commonKeys + ["user", "url", "oauth"] + Self.passwordKeys + Self.tokenKeys
+            only: Self.commonKeys + ["user", "url", "oauth", "validator"] + Self.passwordKeys
+                + Self.tokenKeys
         )
         let credential = try self.credential()
         if credential != nil {
@@ -138,8 +141,8 @@ extension ConfigurationTable {
 
     private func webDAV() throws(CommandError) -> SourceKind {
         try self.allow(
-            only: Self.commonKeys + ["url", "user", "auth", "volatile-query"] + Self.passwordKeys
-                + Self.tokenKeys
+            only: Self.commonKeys + ["url", "user", "auth", "volatile-query", "validator"]
+                + Self.passwordKeys + Self.tokenKeys
         )
         guard let url = try self.url("url", example: "https://cloud.example/dav/") else {
             throw self.missing("url", example: "url = \"https://cloud.example/dav/\"")
@@ -217,6 +220,7 @@ extension ConfigurationTable {
         try self.allow(
             only: Self.commonKeys + [
                 "url", "url-command", "url-life", "header", "header-env", "volatile-query",
+                "validator",
             ]
         )
         try self.refuseSeveral(of: ["url", "url-command"])

@@ -3,6 +3,7 @@
 
 import WeirClouds
 import WeirHTTP
+import WeirSource
 
 /// A source of the configuration, whose name `NAME:PATH` begins with.
 struct ConfiguredSource: Hashable, Sendable {
@@ -17,6 +18,8 @@ struct ConfiguredSource: Hashable, Sendable {
     let volatileQuery: Set<String>
     /// How many requests a second its server is sent; 1 or more.
     var requestsPerSecond: Int?
+    /// What tells two versions of a file apart; `nil`: as for all.
+    var validator: ValidatorPolicy?
     /// How its files are decrypted; `nil` where they are not encrypted.
     let cipher: CipherSettings?
     /// Where it is written, as `FILE:LINE:COLUMN`, for errors that show up later.

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 public import WeirLoader
+public import WeirSource
 
 /// `--keep played|whole|first:SIZE`.
 extension KeepPolicy: DescribedArgument {
@@ -34,6 +35,22 @@ extension Revalidation: DescribedArgument {
         default:
             guard let span = TimeSpan(argument: argument) else { return nil }
             self = span.duration == .zero ? .always : .after(span.duration)
+        }
+    }
+}
+
+/// `--validator strong|modified`.
+extension ValidatorPolicy: DescribedArgument {
+    static let forms = "strong or modified"
+    /// The same, as the configuration writes them.
+    static let quotedForms = "\"strong\" or \"modified\""
+
+    /// Reads one of the words.
+    public init?(argument: String) {
+        switch argument {
+        case "strong": self = .strong
+        case "modified": self = .modified
+        default: return nil
         }
     }
 }

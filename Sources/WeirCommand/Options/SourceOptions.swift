@@ -5,6 +5,7 @@ import ArgumentParser
 import Foundation
 import Weir
 import WeirHTTP
+import WeirSource
 
 /// How origins are asked: the options of every command that asks one.
 struct SourceOptions: ParsableArguments {
@@ -153,6 +154,17 @@ struct LoadOptions: ParsableArguments {
     )
     var revalidate: Revalidation?
 
+    @Option(
+        help: ArgumentHelp(
+            "What tells two versions of a file apart: strong (an ETag, else date and length) or modified (date and length"
+                + " alone, for a farm whose servers name ETags of their own). (default: strong)",
+            valueName: "what"
+        ),
+        completion: .list(["strong", "modified"]),
+        transform: ValidatorPolicy.read
+    )
+    var validator: ValidatorPolicy?
+
     @Flag(
         name: .customLong("ignore-cache-control"),
         help: "Keep what the origin forbids to store, and use it for as long as --revalidate says."
@@ -194,6 +206,11 @@ struct LoadOptions: ParsableArguments {
         transform: ByteSize.read
     )
     var limitRate: ByteSize?
+
+    /// What tells two versions apart, where the command line or the environment says so.
+    func validatorPolicy(_ environment: ProgramEnvironment) throws -> ValidatorPolicy? {
+        try self.validator ?? environment.value("WEIR_VALIDATOR")
+    }
 
     /// The volatile parts, from all occurrences of the option.
     var volatileNames: Set<String> {
@@ -237,6 +254,9 @@ struct LoadOptions: ParsableArguments {
         let retryFor =
             try self.retryFor ?? environment.value("WEIR_RETRY_FOR") ?? settings.retryFor
         if let retryFor { options.maximumRetryTime = retryFor.duration }
+        if let validator = try self.validatorPolicy(environment) ?? settings.validator {
+            options.validator = validator
+        }
         options.load.isImmutable = self.immutable || settings.immutable == true
         options.isOffline = self.offline || settings.offline == true
         options.volatileQuery = self.volatileNames

@@ -20,6 +20,7 @@ extension MediaResolver {
         }
         var headers = HTTPHeaderList()
         var account = self.given.account ?? settings.account
+        let validator = self.given.validator ?? settings.validator
         let (location, display): (MediaSource.Location, String)
         switch settings.kind {
         case .http(let address, let given, let variables):
@@ -42,7 +43,7 @@ extension MediaResolver {
                         ? nil
                         : .credential(parts: headers.headers.flatMap { [$0.name, $0.value] })
                 ) { try await command.link(to: $0) }
-                location = .service(self.library.storage(of: service))
+                location = .service(self.library.storage(of: service, validator: validator))
                 display = words.first ?? ""
             }
         case .files(let path):
@@ -58,12 +59,12 @@ extension MediaResolver {
             display = service.authority
         case .webDAV(let address, let credential, let scheme):
             let authorizer = try self.authorizer(credential, scheme)
-            location = self.webDAV(settings.name, address.url, authorizer)
+            location = self.webDAV(settings.name, address.url, authorizer, validator)
             display = address.url.display
         case .yandexWebDAV(let credential, let address, let oauth):
             let base = try address?.url ?? OriginURL(WebDAV.yandex)
             let (authorizer, scope) = try self.yandexAuthorizer(credential, oauth)
-            location = self.webDAV(settings.name, base, authorizer)
+            location = self.webDAV(settings.name, base, authorizer, validator)
             (display, account) = (base.display, scope ?? account)
         case .yandexDisk(let disk):
             let (service, scope) = try self.yandexDisk(settings.name, disk)
@@ -82,21 +83,25 @@ extension MediaResolver {
             account: account,
             load: load,
             volatileQuery: settings.volatileQuery,
+            validator: validator,
             decryption: try self.decryption(settings),
             isEncrypted: self.given.decryption != nil || settings.cipher != nil
         )
     }
 
-    private func webDAV(_ name: String, _ base: OriginURL, _ authorizer: (any RequestAuthorizer)?)
-        -> MediaSource.Location
-    {
+    private func webDAV(
+        _ name: String,
+        _ base: OriginURL,
+        _ authorizer: (any RequestAuthorizer)?,
+        _ validator: ValidatorPolicy?
+    ) -> MediaSource.Location {
         let service = WebDAV(
             name: name,
             base: base,
             authorizer: authorizer,
             client: self.library.serviceClient
         )
-        return .service(self.library.storage(of: service))
+        return .service(self.library.storage(of: service, validator: validator))
     }
 
     /// The decryption of the command line, or else of the configuration, whose key is read now.

@@ -16,6 +16,8 @@ struct MediaResolver {
     struct Given: Sendable {
         var headers = HTTPHeaderList()
         var account: String?
+        /// What tells two versions of a file apart, whatever the configuration says of a source.
+        var validator: ValidatorPolicy?
         /// Decrypts all media, whatever the configuration says of them.
         var decryption: Decryption?
         /// Reads the keys of the configuration; `nil` where nothing is decrypted, as for a list.

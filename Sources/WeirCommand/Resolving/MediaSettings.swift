@@ -40,6 +40,7 @@ struct MediaSettings: Sendable {
         Self.warn(ofUnnamedCredential: self.given, names, options.output)
         let keys = KeyReader(self.environment, warn: options.output.warn)
         self.given.keys = keys
+        self.given.validator = try options.load.validatorPolicy(self.environment)
         self.given.decryption = try options.cipher.decryption(self.environment, keys)
         let settings = self.configuration.settings
         try options.cache.apply(to: &self.libraryOptions, self.environment, settings)

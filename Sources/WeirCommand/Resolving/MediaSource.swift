@@ -33,6 +33,8 @@ struct MediaSource: Sendable {
     var account: String?
     var load: LoadPolicy?
     var volatileQuery: Set<String> = []
+    /// What tells two versions of a file apart, if not as the library's configuration says.
+    var validator: ValidatorPolicy?
     /// How its media are decrypted; `nil` where they are passed on as they are, and in a list, which needs no key.
     var decryption: Decryption?
     /// Whether its media are encrypted in a way that is known.
@@ -131,6 +133,7 @@ struct MediaSource: Sendable {
             account: self.account,
             load: self.load,
             volatileQuery: self.volatileQuery,
+            validator: self.validator,
             decryption: self.decryption
         )
     }

@@ -44,6 +44,7 @@ struct ConfigurationErrorTests {
             ("keep = \"all\"", "keep must be", "\"played\""),
             ("when-gone = \"keep\"", "when-gone must be", "\"refuse\""),
             ("retry-for = 5", "retry-for must be a time", "5m"),
+            ("validator = \"date\"", "validator must be", "\"modified\""),
             ("ignore-cache-control = 1", "ignore-cache-control must be", "true"),
             ("revalidate = true", "revalidate must be", "\"never\""),
             ("limit-rate = 0", "limit-rate must be more than 0", "leave it out"),

@@ -6,6 +6,7 @@ import WeirClouds
 import WeirHTTP
 import WeirLoader
 import WeirProxy
+import WeirSource
 
 @testable import WeirCommand
 
@@ -37,6 +38,7 @@ struct ConfigurationTests {
         ignore-cache-control = true
         when-gone = "refuse"
         retry-for = "5m"
+        validator = "modified"
         read-ahead = "1MiB"
         limit-rate = "1MB"
         ca-file = "ca.pem"
@@ -85,6 +87,7 @@ struct ConfigurationTests {
         header = ["X-Key: 1"]
         header-env = ["Authorization=TOKEN"]
         volatile-query = ["sig", "exp"]
+        validator = "modified"
         account = "label"
         immutable = true
         [sources.film]
@@ -110,6 +113,7 @@ struct ConfigurationTests {
         #expect(settings.ignoreCacheControl == true)
         #expect(settings.whenGone == .refuse)
         #expect(settings.retryFor?.seconds == 300)
+        #expect(settings.validator == .modified)
         #expect(settings.readAhead?.bytes == 1 << 20)
         #expect(settings.limitRate?.bytes == 1_000_000)
         #expect(settings.certificateFile == "/etc/w/ca.pem")
@@ -209,6 +213,7 @@ struct ConfigurationTests {
         }
         #expect(archive.isImmutable)
         #expect(archive.volatileQuery == ["sig", "exp"])
+        #expect(archive.validator == .modified)
         #expect(archive.account == "label")
         let headers = try given.adding(variables, Self.environment)
         #expect(headers.contains("X-Key"))

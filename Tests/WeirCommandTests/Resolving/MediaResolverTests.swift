@@ -6,6 +6,7 @@ import Testing
 import Weir
 import WeirClouds
 import WeirHTTP
+import WeirSource
 import WeirTestKit
 
 @testable import WeirCommand
@@ -27,6 +28,7 @@ struct MediaResolverTests {
         header = ["X-Plain: 1"]
         immutable = true
         volatile-query = ["sig"]
+        validator = "modified"
 
         [sources.link]
         service = "http"
@@ -195,6 +197,7 @@ struct MediaResolverTests {
             #expect(location.source.headers["Authorization"] == "Bearer t")
             #expect(location.source.account == "me")
             #expect(location.source.volatileQuery == ["sig"])
+            #expect(location.source.validator == .modified)
             #expect(location.source.load?.isImmutable == true)
             #expect(location.source.load?.storesForbidden == true)
             #expect(location.path.name == "a b.mp3?x=1")
