@@ -3,10 +3,11 @@
 
 """A file that changes at the origin: two versions are never mixed, and the new one plays at the next request."""
 
+import itertools
 import random
 
 from board import equal, expect
-from stage import origin, web
+from stage import origin, players, web
 from stage.origin import Origin
 from stage.stage import Stage
 from stage.weir import Weir
@@ -23,6 +24,7 @@ def run(board):
             between_requests(board, stage, server, name, newer)
             in_mid_body(board, stage, server, name, newer)
         across_a_restart(board, stage, server)
+        over_a_farm(board, stage, server)
 
 
 def settles(weir, path, expected):
@@ -94,3 +96,49 @@ def across_a_restart(board, stage, server):
             again = Weir(stage, server.base, *options, cache=weir.cache)
             equal(web.fetch(again.url("d.mp3")).body == data, True, f"with {options}: the version after a restart")
             again.stop()
+
+
+def farm(*files):
+    """A route behind which servers answer in turn, each with a file and an entity tag of its own."""
+    servers = itertools.cycle(enumerate(files))
+
+    def route(handler):
+        number, data = next(servers)
+        etag = f'"server-{number}"'
+        code, lower, upper = handler.asked_range(len(data))
+        if handler.headers.get("If-Range", etag) != etag:
+            code, lower, upper = 200, 0, len(data)
+        handler.send_response(code)
+        handler.send_header("ETag", etag)
+        handler.send_header("Last-Modified", "Sun, 01 Nov 2026 12:00:00 GMT")
+        if code == 206:
+            handler.send_header("Content-Range", f"bytes {lower}-{upper - 1}/{len(data)}")
+        handler.send_header("Content-Length", str(upper - lower))
+        handler.end_headers()
+        handler.wfile.write(data[lower:upper])
+
+    return route
+
+
+def over_a_farm(board, stage, server):
+    """As AVPlayer asks: for two bytes, for the whole, for the end."""
+    parts = (("0-1", slice(0, 2)), ("0-", slice(0, LENGTH)), (f"{LENGTH - 1000}-", slice(LENGTH - 1000, LENGTH)))
+
+    def asks(*options):
+        weir = Weir(stage, server.base, *options)
+        before = len(server.asked)
+        for part, place in parts:
+            data = players.run(["curl", "-sS", "--fail", "-r", part, weir.url("farm.mp3")], stage.environment)
+            expect(data in (OLD[place], NEW[place]), f"the {len(data)} bytes of {part} are of no one server")
+        weir.stop()
+        return len(server.asked) - before
+
+    for name, files in (("the same file", (NEW, NEW)), ("files of their own", (NEW, OLD)), ("another file at one of three", (NEW, NEW, OLD))):
+        with board.check(f"behind one address servers name tags of their own, with {name}: each answer is whole") as check:
+            server.routes["/farm.mp3"] = farm(*files)
+            count = asks()
+            equal(count, 3, "requests for a probe, for what another server has changed, and for that again")
+            check.figure = f"{count} requests"
+    with board.check("with --validator modified the servers are one, and no request is repeated"):
+        server.routes["/farm.mp3"] = farm(NEW, NEW)
+        equal(asks("--validator", "modified"), 2, "requests for a probe and for the rest")

@@ -9,6 +9,8 @@ struct DefectFile: Sendable {
     var bytes: [UInt8]
     var entityTag: String? = "\"1\""
     var mediaType: String? = "audio/mpeg"
+    /// Lines of every head, beside those.
+    var fields: [String] = []
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -75,7 +77,7 @@ struct DefectFile: Sendable {
 
     /// The head of an answer.
     func head(_ status: Int, _ fields: [String]) -> String {
-        var lines = ["HTTP/1.1 \(status) Said So"] + fields
+        var lines = ["HTTP/1.1 \(status) Said So"] + fields + self.fields
         if let mediaType { lines.append("Content-Type: \(mediaType)") }
         if let entityTag { lines.append("ETag: \(entityTag)") }
         return (lines + ["", ""]).joined(separator: "\r\n")
