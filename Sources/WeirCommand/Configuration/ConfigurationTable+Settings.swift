@@ -41,8 +41,11 @@ extension ConfigurationTable {
         )
         settings.ignoreCacheControl = try self.boolean("ignore-cache-control")
         settings.whenGone = try self.option("when-gone", "\"serve\" or \"refuse\"")
-        "revalidate", "ignore-cache-control", "when-gone", "retry-for", "validator",
-        "read-ahead", "limit-rate", "ca-file", "offline", "immutable", "allow-host",
+        settings.retryFor = try self.option(
+            "retry-for",
+            "a time in quotes, such as \"5m\""
+        )
+        settings.validator = try self.option("validator", ValidatorPolicy.quotedForms)
         settings.readAhead = try self.option("read-ahead", size)
         settings.limitRate = try self.rate("limit-rate")
         settings.certificateFile = try self.path("ca-file")
