@@ -39,12 +39,10 @@ MARKS = "<!-- the table -->\n", "<!-- the end of the table -->\n"
 # What a program plays from the origin and not through weir, and why.
 REASONS = {
     ("curl", "ranges: behind"): "curl asks for no range. Weir asks for one, and the answer contradicts it.",
-    ("curl", "ranges: no-field"): "curl asks for no range. Weir asks for one, and nothing says where the bytes belong.",
     ("curl", "ranges: refused-403"): "curl asks for no range. A 403 may be about the file, as long as none of it has come.",
     ("curl", "coding: brotli-said"): "curl writes the bytes down as they come. Weir does not hand on what it cannot unpack.",
-    ("ffmpeg", "ranges: no-field"): "ffmpeg takes the part for the whole. Nothing says where the bytes belong.",
     ("ffmpeg", "length: different"): "ffmpeg believes one of the two lengths. Either may be the wrong one.",
-    ("ffmpeg", "coding: gzip"): "ffmpeg unpacks it. Weir does not yet.",
+    ("ffmpeg", "coding: gzip"): "ffmpeg cuts the silence at the end where a length is told, be it that of the packed bytes.",
     ("ffmpeg", "coding: gzip-twice"): "ffmpeg unpacks once, and looks for sound in what is left.",
     ("ffmpeg", "coding: brotli-said"): "ffmpeg does not know the coding, and takes the bytes as they come.",
 }

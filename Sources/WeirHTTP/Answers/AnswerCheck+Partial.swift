@@ -21,9 +21,8 @@ extension AnswerCheck {
         case .foreign: return .refused(self.codingRefusal(head))
         }
         if let boundary = head.byterangesBoundary { return .multipart(boundary: boundary) }
-        guard let value = head.contentRange else {
-            return .refused(self.badAnswer("a part without Content-Range", status: head.status))
-        }
+        // Nothing says where its bytes belong.
+        guard let value = head.contentRange else { return .askWithoutRange }
         guard let announced = head.contentLength else { return .refused(self.noLength(head)) }
         let span: ContentRange
         do throws(ContentRange.Defect) {

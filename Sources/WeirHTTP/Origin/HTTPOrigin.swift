@@ -137,6 +137,8 @@ package final class HTTPOrigin: ByteSource {
                 response: response,
                 use: use
             )
+            // Where the head says that a page comes, its bytes say what the resource is.
+            if answer.isTypedAsPage { try await producer.waitForFirstBytes() }
             return ByteReading(
                 resource: answer.description,
                 lowerBound: answer.lowerBound,

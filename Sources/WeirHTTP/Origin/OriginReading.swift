@@ -84,10 +84,24 @@ final class OriginReading: ConnectedProducer {
     }
 
     func next() async throws -> ByteChunk? {
+        try await self.next(paced: true)
+    }
+
+    /// Waits for the first bytes, which ``next()`` hands over.
+    ///
+    /// - Throws: `SourceError`, among them that a page came where media was expected.
+    func waitForFirstBytes() async throws {
+        guard let chunk = try await self.next(paced: false) else { return }
+        self.state.withLock { $0.queue.insert(chunk, at: 0) }
+    }
+
+    private func next(paced: Bool) async throws -> ByteChunk? {
         self.state.withLock { $0.isPulling = true }
         defer { self.state.withLock { $0.isPulling = false } }
         return try await withTaskCancellationHandler {
-            try await self.pull()
+            let chunk = try await self.pull()
+            if paced, let chunk { try await self.pace(chunk.count) }
+            return chunk
         } onCancel: {
             self.cancel()
         }
@@ -138,7 +152,6 @@ final class OriginReading: ConnectedProducer {
             try self.readerCancellation.check()
             switch self.state.withLock({ Self.step(&$0, upTo: limit) }) {
             case .yield(let chunk):
-                try await self.pace(chunk.count)
                 return chunk
             case .close(let response):
                 try await self.close(response)

@@ -96,7 +96,11 @@ public final class YandexDiskServer: Sendable {
         precondition(isFirst, "a server is started once")
         do {
             for host in ServiceHost.allCases {
-                let authority = try await self.service(of: host).listen(on: group)
+                var authority = try await self.service(of: host).listen(on: group)
+                // Cookies are kept by name, not by port (RFC 6265 §8.5): the foreign host has a name of its own.
+                if host == .other {
+                    authority = "localhost\(authority.dropFirst("127.0.0.1".count))"
+                }
                 self.state.update { $0.machine.authorities[host] = authority }
             }
             if withControl {

@@ -182,7 +182,7 @@ struct ConfigurationTests {
                 )
         )
         #expect(yandex.account == "me")
-        #expect(yandex.location == "/etc/w/config.toml:36:1")
+        #expect(yandex.location == "/etc/w/config.toml:37:1")
         let disk = try configuration.source(named: "disk-dav").kind
         guard case .yandexWebDAV(let diskCredential, let diskURL, _) = disk else {
             Issue.record("disk-dav is no yandex-webdav")

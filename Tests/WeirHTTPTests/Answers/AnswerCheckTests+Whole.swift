@@ -151,6 +151,11 @@ extension AnswerCheckTests {
                 return
             }
         }
+        // Nor does a part say anything that names no place for itself.
+        guard case .askWithoutRange = try self.verdict(.from(5), 206, []) else {
+            Issue.record("a part without a place is not asked for otherwise")
+            return
+        }
         guard case .askWithoutRange = try self.verdict(.from(5), 416, [], version: Self.version)
         else {
             Issue.record("does not ask although the version has such bytes")

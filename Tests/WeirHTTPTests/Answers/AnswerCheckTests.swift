@@ -104,7 +104,7 @@ struct AnswerCheckTests {
         arguments: [
             (.from(10), [("Content-Range", "bytes 0-9/100")]),
             (.from(10), [("Content-Range", "bytes 11-99/100")]),
-            (.from(10), []), (.from(10), [("Content-Range", "nonsense")]),
+            (.from(10), [("Content-Range", "nonsense")]),
             (.from(10), [("Content-Range", "bytes */100")]),
             (.suffix(10), [("Content-Range", "bytes 90-99/*")]),
             (.suffix(10), [("Content-Range", "bytes 91-99/100")]),
