@@ -47,14 +47,13 @@ struct WeirCommand: AsyncParsableCommand {
               options of --decrypt are keys.
 
             VARIABLES
-              WEIR_CONFIG, WEIR_CACHE, WEIR_CACHE_LIMIT, WEIR_CACHE_AGE,
-              WEIR_CACHE_RESERVE, WEIR_ACCOUNT, WEIR_KEEP, WEIR_REVALIDATE,
-              WEIR_WHEN_GONE, WEIR_RETRY_FOR, WEIR_VALIDATOR, WEIR_READ_AHEAD,
-              WEIR_LIMIT_RATE, WEIR_CA_FILE, WEIR_LISTEN, WEIR_LOG, WEIR_DECRYPT,
-              WEIR_KEY_FILE, WEIR_KEY_ENV, WEIR_IV, WEIR_COUNTER, WEIR_PLAIN_HEADER,
-              WEIR_PADDING, WEIR_KDF and WEIR_KEY_BITS stand for the options of
-              these names; the command line wins, then they, then the configuration.
-              HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY are honoured.
+              WEIR_CONFIG, WEIR_CACHE, WEIR_CACHE_LIMIT, WEIR_CACHE_RESERVE, WEIR_ACCOUNT,
+              WEIR_CACHE_AGE, WEIR_KEEP, WEIR_REVALIDATE, WEIR_WHEN_GONE, WEIR_RETRY_FOR,
+              WEIR_VALIDATOR, WEIR_READ_AHEAD, WEIR_LIMIT_RATE, WEIR_CA_FILE, WEIR_LISTEN,
+              WEIR_LOG, WEIR_DECRYPT, WEIR_KEY_ENV, WEIR_KEY_FILE, WEIR_IV, WEIR_COUNTER,
+              WEIR_PLAIN_HEADER, WEIR_PADDING, WEIR_KDF and WEIR_KEY_BITS stand for the
+              options of these names; the command line wins, then they, then the
+              configuration. HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY are honoured.
 
             EXIT STATUS
               0    done
