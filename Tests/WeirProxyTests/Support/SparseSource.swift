@@ -65,10 +65,11 @@ struct SparseSource: ByteSource {
 
     func read(_ demand: ReadDemand) async throws -> ByteReading {
         // All of it is held, so its end is known.
-        if let length = self.description.length,
-            demand.range.resolved(inLength: length)?.isEmpty == true
-        {
-            return .empty(self.description, at: length)
+        if let length = self.description.length {
+            guard let part = demand.range.resolved(inLength: length) else {
+                throw SourceError.pastTheEnd(demand.range, length: length)
+            }
+            if part.isEmpty { return .empty(self.description, at: length) }
         }
         throw SourceError(.offline, "Only what is held can be read.")
     }
