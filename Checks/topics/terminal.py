@@ -133,8 +133,8 @@ def files(board, stage, folder):
                 terminal.keys("Space")
                 terminal.wait_for("paused")
         terminal.wait_for(lambda screen: "This is the last" not in screen, 10)
-        terminal.keys("p")
-        terminal.wait_for(lambda screen: "Song 1 of Zoë" in screen and "1 of 2" in screen)
+        terminal.keys("p", "Space")
+        terminal.wait_for(lambda screen: "Song 1 of Zoë" in screen and "1 of 2" in screen and "playing" in screen)
         check.figure = "5 keys"
     with board.check("? explains the keys") as check:
         terminal.keys("?")
