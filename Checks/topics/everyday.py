@@ -87,16 +87,17 @@ def answers(board, stage, server, song):
     with board.check("the URL that serve prints answers with words, as does what stands above it") as check:
         serving = user.serve(server.base)
         page = web.fetch(serving.bases["origin"])
-        equal((page.status, page.headers["content-type"]), (200, "text/plain"), "status and type")
+        equal((page.status, page.headers["content-type"]), (200, "text/html"), "status and type")
         expect("Put the path of a file behind this address" in page.text, page.text)
         root = web.fetch(serving.bases["origin"].rpartition("/origin/")[0] + "/")
         expect(f"  origin/  {server.base}\n" in root.text, root.text)
         serving.stop()
-        check.figure = page.text.splitlines()[0]
+        check.figure = next(line for line in page.text.splitlines() if not line.startswith("<"))
     with board.check("a folder is listed, and its playlist plays") as check:
         serving = user.serve()
         base = serving.bases["mine"]
-        expect("Album/\n" in web.fetch(base).text and "notes.txt\n" in web.fetch(base).text, web.fetch(base).text)
+        page = web.fetch(base).text
+        expect(all(f'<a href="{name}">{name}</a>\n' in page for name in ("Album/", "notes.txt")), page)
         playlist = web.fetch(f"{base}Album/?m3u")
         equal(playlist.headers["content-type"], "audio/x-mpegurl", "the type")
         entries = [line for line in playlist.text.splitlines() if not line.startswith("#")]
@@ -339,12 +340,17 @@ def web_folders(board, stage, song):
         with board.check(f"{kind}: serve and exec give a playlist of it, whose addresses can be had") as check:
             serving = user.serve(base)
             entry = serving.bases["origin"]
-            expect("Album & Co/" in web.fetch(entry).body.decode("utf-8-sig"), "the folder's text does not name its folder")
+            page = web.fetch(entry)
+            equal(page.headers["content-type"], "text/html", "the type of the folder's page")
+            expect('<a href="Album%20%26%20Co/">Album &amp; Co/</a>' in page.text, f"no link to its folder: {page.text!r}")
             lines = web.fetch(f"{entry}?m3u").body.decode().splitlines()
             equal([line.partition(",")[2] for line in lines[1::2]], names, "titles")
             for address in lines[2::2]:
                 expect(web.fetch(f"{entry}{address}").body == song, f"the bytes of {address} differ")
             equal(web.fetch(f"{entry}none/").status, 404, "the status of a folder that is not there")
+            words = [launch.program(stage, "rclone"), "lsf", "-R", "--files-only", ":http:", "--http-url", entry]
+            told = subprocess.run(words, capture_output=True, text=True, env=stage.environment, timeout=60)
+            expect(len(told.stdout.splitlines()) >= len(names), f"rclone lists {told.stdout!r}: {told.stderr[-300:]!r}")
             root = web.fetch(f"{entry.partition('/origin/')[0]}/?m3u").body.decode().splitlines()
             equal(len(root), 7, f"lines, of {root},")
             serving.stop()

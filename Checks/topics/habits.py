@@ -172,7 +172,9 @@ def allowed(cell, reading, end):
     if end == "refused":
         # Nothing is remembered of an answer that is refused, so each request may cost one with a range and one without.
         return 2 * len(READINGS[reading])
-    return ALLOWED[reading] + (PIECES if cell.ranges == "short" else 0)
+    # What comes only whole and was left before its end is asked for anew, once its memory has gone with its last reader.
+    again = reading == "resumed" and cell.coding == "gzip"
+    return ALLOWED[reading] + again + (PIECES if cell.ranges == "short" else 0)
 
 
 class Result:

@@ -3,6 +3,7 @@
 
 """Folders: a thousand pages in bounded memory, every name that is listed opens, and what is held plays without its server."""
 
+import html
 import json
 import os
 import random
@@ -174,7 +175,8 @@ def without_server(board, stage):
         serving = user.serve()
         shown = web.fetch(f"{serving.bases['archive']}Album/")
         equal(shown.status, 200, "the status for a browser")
-        first, *rest = [line for line in shown.text.splitlines() if line]
+        text = html.unescape(re.sub(r"<.*?>", "", shown.text.partition("<pre>")[2]))
+        first, *rest = [line for line in text.splitlines() if line]
         expect("cannot be reached; this is the listing of 2" in first, f"it says {first!r}")
         equal([line[30:] for line in rest[:len(listed)]], listed, "what a browser is shown")
         check.figure = first

@@ -9,20 +9,12 @@ import WeirTestKit
 
 @Suite("What a cached source fetches now", .timeLimit(.minutes(1)))
 struct FetchActivityTests {
-    /// Returns when nothing is fetched any more: a fetch ends behind the last byte, which its reader has by then.
-    private static func waitUntilIdle(_ scene: LoaderScene) async throws {
-        while !(await scene.source.fetchActivities().isEmpty) {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
-    }
-
     @Test("nothing is fetched while no reader lacks a byte")
     func nothing() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 100_000))
         #expect(await scene.source.fetchActivities().isEmpty)
         _ = try await scene.bytes(.whole)
-        try await Self.waitUntilIdle(scene)
+        try await scene.waitUntilIdle()
         #expect(scene.source.identifier == LoaderScene.key.identifier)
     }
 
@@ -38,7 +30,7 @@ struct FetchActivityTests {
         #expect(activity.position == 500_000)
         gate.open()
         #expect(try await reader.value.count == 500_000)
-        try await Self.waitUntilIdle(scene)
+        try await scene.waitUntilIdle()
     }
 
     @Test("one that brings bytes says which comes next, and where it ends")
@@ -75,7 +67,7 @@ struct FetchActivityTests {
         #expect(await scene.source.fetchActivities().map(\.state) == [.lingering])
         scene.clock.advance(by: .milliseconds(250))
         try await scene.origin.waitForDepartures(1)
-        try await Self.waitUntilIdle(scene)
+        try await scene.waitUntilIdle()
     }
 
     @Test("a fetch that keeps more than is played says so")
@@ -87,7 +79,7 @@ struct FetchActivityTests {
         #expect(await scene.source.fetchActivities().map(\.reason) == [.filling])
         gate.open()
         try await task.value
-        try await Self.waitUntilIdle(scene)
+        try await scene.waitUntilIdle()
     }
 
     @Test("of a resource whose length is not known the end is not known either")

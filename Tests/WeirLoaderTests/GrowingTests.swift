@@ -22,6 +22,7 @@ struct GrowingTests {
         if !validator { (short.validator, long.validator) = (nil, nil) }
         let scene = try LoaderScene(short, policy: policy)
         #expect(try await scene.bytes(.whole) == PatternBytes.bytes(in: 0..<self.length))
+        try await scene.waitUntilIdle()
         scene.clock.advance(by: .seconds(1))
         scene.origin.replace(with: long)
         return scene
@@ -46,6 +47,7 @@ struct GrowingTests {
     func asks() async throws {
         let scene = try LoaderScene(ScriptedResource(length: Self.length))
         _ = try await scene.bytes(.whole)
+        try await scene.waitUntilIdle()
         scene.clock.advance(by: .seconds(1))
         for count in 1...3 {
             #expect(try await scene.bytes(.from(Self.length)) == [])

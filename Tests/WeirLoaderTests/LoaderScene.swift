@@ -131,6 +131,14 @@ final class LoaderScene: Sendable {
     /// Whether any file of the cache's folder holds bytes of resources, or may.
     var hasData: Bool { self.path(".data") != nil || self.path(".journal") != nil }
 
+    /// Returns when nothing is fetched any more: a fetch ends behind the last byte, which its reader has by then.
+    func waitUntilIdle() async throws {
+        while !(await self.source.fetchActivities().isEmpty) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
     /// Reads a range to its end.
     func bytes(_ range: RequestedRange) async throws -> [UInt8] {
         var bytes: [UInt8] = []

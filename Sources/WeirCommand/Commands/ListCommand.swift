@@ -160,21 +160,28 @@ extension FolderEntry {
         ]
     }
 
-    /// Size, time and name, for a person; characters that could move a terminal's cursor are shown as `?`.
+    /// Size, time and name, for a person.
     var line: String {
+        "\(self.columns)  \(self.printableName)\(self.kind == .folder ? "/" : "")"
+    }
+
+    /// Size and time, in a width that is always the same.
+    var columns: String {
         let size = self.kind == .folder ? "-" : self.length.map(ByteSize.format) ?? "?"
         let padding = String(repeating: " ", count: max(0, 10 - size.count))
         let time = self.modifiedSeconds.map { Date(timeIntervalSince1970: TimeInterval($0)).listed }
-        let name = String(
+        return "\(padding)\(size)  \(time ?? String(repeating: " ", count: 16))"
+    }
+
+    /// The name; characters that could move a terminal's cursor are shown as `?`.
+    var printableName: String {
+        String(
             String.UnicodeScalarView(
                 self.name.unicodeScalars.map {
                     $0.properties.generalCategory == .control ? "?" : $0
                 }
             )
         )
-        let end = self.kind == .folder ? "/" : ""
-        return
-            "\(padding)\(size)  \(time ?? String(repeating: " ", count: 16))  \(name)\(end)"
     }
 
     private var modifiedTime: String? {

@@ -17,6 +17,11 @@ struct ServedText: ByteSource {
         self.init(type: "text/plain", make)
     }
 
+    /// A page of links.
+    static func page(_ make: @escaping @Sendable () async throws -> FolderIndexPage) -> ServedText {
+        ServedText(type: "text/html") { try await make().html }
+    }
+
     private init(type: String, _ make: @escaping @Sendable () async throws -> String) {
         self.type = MediaType(headerValue: type)
         self.make = make
@@ -40,8 +45,8 @@ struct ServedText: ByteSource {
 
     func read(_ demand: ReadDemand) async throws -> ByteReading {
         let text = try await self.make()
-        // A type has no charset here; the mark tells a browser that it is UTF-8.
-        let isPlain = text.utf8.allSatisfy { $0 < 0x80 }
+        // A type has no charset here; the mark tells a browser that it is UTF-8, where a page does not say so itself.
+        let isPlain = self.type == .html || text.utf8.allSatisfy { $0 < 0x80 }
         let bytes = Array((isPlain ? text : "\u{FEFF}\(text)").utf8)
         let resource = ResourceDescription(
             length: Int64(bytes.count),
@@ -195,7 +200,7 @@ extension MediaReference {
         return WebFolder(
             base: media,
             text: text,
-            listing: ServedText { try await folder.listing(in: library) },
+            listing: .page { try await folder.listing(in: library) },
             state: folder.source.state
         )
     }
@@ -208,7 +213,7 @@ extension MediaReference {
     ) -> ServedText {
         // At the address that was printed there is something to read in any case.
         let isPrinted = ServedPath.path(of: target) == ServedPath.path(of: self.target[...])
-        return ServedText {
+        return .page {
             do {
                 return try await folder.listing(in: library)
             } catch let error as SourceError
@@ -216,13 +221,13 @@ extension MediaReference {
                 && (isPrinted || error.code == .badAnswer)
             {
                 // A web server need not list its folders, and serves what is in them all the same.
-                return """
-                    This is \(folder.source.display.printableLine) through weir.
-
-                    \(error)
-                    Put the path of a file behind this address, and give the whole to a player.
-
-                    """
+                var page = FolderIndexPage()
+                page.add("This is \(folder.source.display.printableLine) through weir.\n")
+                page.add("\(error)")
+                page.add(
+                    "Put the path of a file behind this address, and give the whole to a player."
+                )
+                return page
             }
         }
     }
@@ -267,31 +272,34 @@ extension MediaReference {
         let source: MediaSource
         let path: FolderPath
 
-        /// The entries, a line each.
-        func listing(in library: MediaLibrary) async throws -> String {
+        /// The entries, a line and a link each.
+        func listing(in library: MediaLibrary) async throws -> FolderIndexPage {
             let storage = self.source.storage(in: library, view: .listed)
-            var lines = ""
-            var count = 0
+            var page = FolderIndexPage()
+            var entries: [FolderEntry] = []
+            var leftOut: [String] = []
             var leftOutCount = 0
             let folder = ListedFolder(storage: storage, path: self.path) { path in
                 leftOutCount += 1
-                if leftOutCount <= mostLeftOut { lines += "\(ListedFolder.leftOut(path))\n" }
+                if leftOutCount <= mostLeftOut { leftOut.append(ListedFolder.leftOut(path)) }
             }
             try await folder.read { entry, _ in
-                lines += "\(entry.line)\n"
-                count += 1
-                return count < mostEntries
+                entries.append(entry)
+                return entries.count < mostEntries
             }
-            if count >= mostEntries { lines += "… and perhaps more, which weir ls lists.\n" }
+            // Known once the folder was read.
+            if let sentence = storage.outage?.listing { page.add("\(sentence)\n") }
+            for entry in entries { page.add(entry) }
+            for line in leftOut { page.add(line) }
+            if entries.isEmpty, leftOut.isEmpty { page.add("This folder is empty.") }
+            if entries.count >= mostEntries {
+                page.add("… and perhaps more, which weir ls lists.")
+            }
             if leftOutCount > mostLeftOut {
-                lines += "… and \(leftOutCount - mostLeftOut) more names are left out.\n"
+                page.add("… and \(leftOutCount - mostLeftOut) more names are left out.")
             }
-            return """
-                \((storage.outage?.listing).map { "\($0)\n\n" } ?? "")\(lines.isEmpty ? "This folder is empty.\n" : lines)
-                Put a name behind this address, and give the whole to a player.
-                With ?m3u at its end this address gives a playlist.
-
-                """
+            page.add("\nWith ?m3u at its end this address gives a playlist.")
+            return page
         }
 
         /// What can be played of the folder and the folders in it, with addresses relative to it, and how many files are
