@@ -38,4 +38,3 @@
 @_exported public import enum WeirSource.RequestedRange
 @_exported public import struct WeirSource.ResourceDescription
 @_exported public import struct WeirSource.SourceError
-@_exported public import enum WeirSource.ValidatorPolicy
