@@ -40,10 +40,10 @@ MARKS = "<!-- the table -->\n", "<!-- the end of the table -->\n"
 REASONS = {
     ("curl", "ranges: behind"): "curl asks for no range. Weir asks for one, and the answer contradicts it.",
     ("curl", "ranges: refused-403"): "curl asks for no range. A 403 may be about the file, as long as none of it has come.",
-    ("curl", "coding: brotli-said"): "curl writes the bytes down as they come. Weir does not hand on what it cannot unpack.",
+    ("curl", "coding: brotli-said"): "curl writes the bytes down as they come. Weir sends nothing that it cannot unpack.",
     ("ffmpeg", "length: different"): "ffmpeg believes one of the two lengths. Either may be the wrong one.",
-    ("ffmpeg", "coding: gzip"): "ffmpeg cuts the silence at the end where a length is told, be it that of the packed bytes.",
-    ("ffmpeg", "coding: gzip-twice"): "ffmpeg unpacks once, and looks for sound in what is left.",
+    ("ffmpeg", "coding: gzip"): "ffmpeg cuts the padding at the end only if it knows a length, even the packed one.",
+    ("ffmpeg", "coding: gzip-twice"): "ffmpeg unpacks once, and finds sound in the result.",
     ("ffmpeg", "coding: brotli-said"): "ffmpeg does not know the coding, and takes the bytes as they come.",
 }
 
