@@ -26,8 +26,8 @@ struct PlayCommand: AsyncParsableCommand {
             wav:FILE refuses a file or a link, and a recording gives its file a number.
 
             --json prints an object a line with the field event: state, item, failed, format, title, concealed, \
-            trouble, station, recording or note; further fields are state, reason, message, position (seconds), sample, \
-            title, artist, item, duration, buffered, underruns, delay, file and others.
+            trouble, skipped, station, recording or note; further fields are state, reason, message, position \
+            (seconds), sample, title, artist, item, duration, buffered, underruns, delay, file and others.
 
             EXAMPLES
               weir play yandex:/Music/Album

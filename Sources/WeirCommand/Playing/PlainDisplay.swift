@@ -117,9 +117,16 @@ struct PlainLines {
             return "\(position.clockText) silence for a piece: \(error.message)"
         case .trouble(let trouble):
             return self.isVerbose ? "trouble \(trouble.text)" : nil
+        case .skipped(let time, let position):
+            return "\(position.clockText) \(Self.skipped(time))"
         case .stationChanged(let status): return self.connection(status)
         case .missed(let count): return Self.missed(count)
         }
+    }
+
+    /// What is said of a station's sound that was given up.
+    static func skipped(_ time: Duration) -> String {
+        "skipped \(Int((time / .seconds(1)).rounded())) s of the station's sound, to be nearer to its live end"
     }
 
     /// What is said where events were lost.

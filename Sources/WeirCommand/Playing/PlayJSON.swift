@@ -13,7 +13,8 @@ import Foundation
 
 /// Events of a player, as `weir play --json` prints them: one object a line.
 ///
-/// `event` says what it is: `state`, `item`, `failed`, `format`, `title`, `concealed`, `trouble`, `station`, `recording`, `note`.
+/// `event` says what it is: `state`, `item`, `failed`, `format`, `title`, `concealed`, `trouble`, `skipped`,
+/// `station`, `recording`, `note`.
 /// Fields that have nothing to say are left out. Times are seconds from the beginning of the item; of a station, since
 /// it was started. `message` is a sentence for a person; `index` counts from 0; `sample` counts the frames that were given
 /// to the sink before the event, since the start.
@@ -73,6 +74,11 @@ extension JSON {
                 "event": "trouble", "message": trouble.kind.description,
                 "offset": trouble.range.lowerBound,
                 "bytes": trouble.range.upperBound - trouble.range.lowerBound,
+            ]
+        case .skipped(let time, let position):
+            self = [
+                "event": "skipped", "seconds": Self.seconds(time),
+                "position": Self.seconds(position),
             ]
         case .stationChanged(let status): self.init(status)
         case .missed(let count): self.init(note: PlainLines.missed(count))

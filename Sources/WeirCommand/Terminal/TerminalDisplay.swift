@@ -61,6 +61,7 @@ final class TerminalDisplay: PlayDisplay {
         case .itemFailed(let index, let failure):
             self.note(failure.ownerMessage)
             self.state.withLock { $0.failed = (index, failure.ownerMessage) }
+        case .skipped(let time, _): self.note(PlainLines.skipped(time))
         case .itemStarted(let index, _) where index > 0:
             // What was said of the last item does not hold of this one, but for why the one between was passed by.
             let failed = self.state.withLock { state in

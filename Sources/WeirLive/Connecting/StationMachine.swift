@@ -164,6 +164,14 @@ struct StationMachine: Sendable {
         return []
     }
 
+    /// The connection is not read for a moment, since the server is far ahead: neither its bytes nor its sound are due.
+    mutating func heldBack(generation: UInt64, now: Duration) -> [StationEffect] {
+        guard generation == self.generation, self.state == .live else { return [] }
+        self.lastBytes = now
+        self.lastSound = now
+        return []
+    }
+
     /// Sound came.
     ///
     /// - Parameters:

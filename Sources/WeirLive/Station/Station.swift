@@ -11,7 +11,8 @@ package import WeirSource
 ///     let recording = try station.record(into: folder)
 ///
 /// The connection is made when the first listener comes and left 250 ms after the last has gone. It is read as fast as
-/// the server sends: a slow listener does not hold it back, but falls behind in what is kept. When it is lost, for
+/// the server sends, until that is two minutes ahead of real time, and then in real time: a slow listener does not hold
+/// it back, but falls behind in what is kept. When it is lost, for
 /// whatever reason, it is made again: at once, then after 1, 2, 4, 8, 16 and 30 s; only a station that has never played
 /// and refuses again and again is given up, until the next listener comes.
 public final class Station: Sendable {

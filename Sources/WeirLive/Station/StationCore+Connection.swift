@@ -43,6 +43,7 @@ extension StationCore {
             let now = self.timeline.elapsed()
             self.decide { $0.machine.bytesCame(generation: generation, now: now) }
             guard self.keep(feed.push(bytes), generation: generation) else { return }
+            try await self.holdBack(generation)
         }
         try Task.checkCancellation()
         guard self.keep(feed.finish(), generation: generation) else { return }
@@ -104,6 +105,27 @@ extension StationCore {
         return false
     }
 
+    /// Waits while the server is too far ahead of real time: it fills the connection, and then waits as well.
+    ///
+    /// - Throws: `CancellationError` when the connection is left.
+    private func holdBack(_ generation: UInt64) async throws {
+        while true {
+            let wait = self.writer.withLock { writer in
+                // A disk that failed leaves what is in memory.
+                var limits = self.leadLimits
+                if self.ring.diskTrouble != nil {
+                    limits.byteCount = min(limits.byteCount, Int64(RingGeometry().memory / 2))
+                }
+                return writer.lead.wait(limits, now: self.timeline.elapsed())
+            }
+            guard wait > .zero else { return }
+            // In steps, since the silence of a connection that is not read is no loss of it.
+            try await self.timeline.sleep(min(wait, .seconds(1)))
+            let now = self.timeline.elapsed()
+            self.decide { $0.machine.heldBack(generation: generation, now: now) }
+        }
+    }
+
     /// Waits until a connection must have shown how it goes on from what is kept.
     private func settle(_ generation: UInt64) -> Task<Void, Never> {
         // Owned by this core, which cancels it when the connection is left; it ends when the time has passed.
@@ -146,6 +168,7 @@ extension StationCore {
                 self.ring.append(bytes)
                 writer.isWriting = true
                 writer.wasIdle = false
+                writer.bytesWithoutPacket += Int64(bytes.count)
             case .title(let metadata):
                 self.ring.note(metadata, at: self.ring.end)
                 if let title = metadata.title { writer.title = title.isEmpty ? nil : title }
@@ -154,6 +177,8 @@ extension StationCore {
                 self.ring.note(packet.placed.packet, parts: packet.placed.parts)
                 writer.time = packet.time + packet.duration
                 writer.lastWrite = now
+                writer.lead.came(packet.duration, byteCount: writer.bytesWithoutPacket, now: now)
+                writer.bytesWithoutPacket = 0
             }
         }
     }

@@ -46,15 +46,23 @@ final class StationCore: Sendable {
         var title: String?
         /// Whether no listener was there since sound was written last.
         var wasIdle = false
+        /// How far the server is ahead of real time.
+        var lead = ServerLead()
+        /// How many bytes were written since a packet was last.
+        var bytesWithoutPacket: Int64 = 0
     }
 
     /// What is kept is dropped in mebibytes; with fewer than a few, listeners at the live end would lose some, too.
     static let leastByteCount: Int64 = 4 << 20
+    /// How far a server may be ahead of real time.
+    static let mostLead = Duration.seconds(120)
 
     let transport: any StationTransport
     let options: StationOptions
     let timeline: Timeline
     let ring: TimeShiftRing
+    /// How far a server may be ahead before it is slowed down: half of what is kept at most.
+    let leadLimits: ServerLead.Limits
     /// Raised whenever a listener may find something new.
     let news = Signal()
     let statuses = Broadcast<StationStatus>(capacity: 1, replaying: 1)
@@ -65,12 +73,18 @@ final class StationCore: Sendable {
         self.transport = transport
         self.options = options
         self.timeline = Timeline(options.clock)
+        let limits = TimeShiftLimits(
+            duration: options.timeShift,
+            byteCount: max(Self.leastByteCount, options.timeShiftByteCount)
+        )
         self.ring = TimeShiftRing(
-            limits: TimeShiftLimits(
-                duration: options.timeShift,
-                byteCount: max(Self.leastByteCount, options.timeShiftByteCount)
-            ),
+            limits: limits,
             folder: options.folder?.path(percentEncoded: false)
+        )
+        let isOnDisk = limits.duration > .zero
+        self.leadLimits = ServerLead.Limits(
+            duration: isOnDisk ? min(Self.mostLead, limits.duration / 2) : Self.mostLead,
+            byteCount: (isOnDisk ? limits.byteCount : Int64(RingGeometry().memory)) / 2
         )
         self.queue = EffectQueue(
             State(

@@ -15,6 +15,8 @@ enum QueueEntry: Sendable {
     case packet(AudioPacket)
     /// The packets before and behind do not follow each other: the decoder is reset.
     case joint
+    /// So much of a station's sound is missing here, since it was not kept long enough.
+    case skipped(Duration)
     /// The title of the packets that follow.
     case title(PlayerTitle)
     /// Bytes were passed over.
@@ -30,7 +32,7 @@ enum QueueEntry: Sendable {
         case .packet(let packet): packet.payload.count
         case .format(let format): format.configuration.count
         case .title(let title): title.byteCount
-        case .ahead, .item, .joint, .trouble, .failed, .end: 0
+        case .ahead, .item, .joint, .skipped, .trouble, .failed, .end: 0
         }
     }
 

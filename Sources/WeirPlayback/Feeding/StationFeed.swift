@@ -37,6 +37,9 @@ final class StationFeed: ItemFeed {
         self.stationName = stretch.info.headers.name ?? self.item.name
         defer { self.hasBegun = true }
         var entries: [QueueEntry] = [self.hasBegun ? .joint : .item(self.item)]
+        if stretch.cause == .fellBehind, stretch.gap > .zero {
+            entries.append(.skipped(stretch.gap))
+        }
         if let format = stretch.format { entries.append(.format(format)) }
         if let metadata = stretch.metadata { entries += self.entries(metadata) }
         if let tags = stretch.tags { entries += self.entries(.tags(tags)) }

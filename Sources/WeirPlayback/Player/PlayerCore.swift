@@ -21,7 +21,13 @@ final class PlayerCore: Sendable {
         self.decoders = decoders
         self.timeline = Timeline(options.clock)
         let lead = options.prefetch?.lead
-        self.store = EffectQueue(PlayerStore(limits: options.queue, prefetchLead: lead))
+        self.store = EffectQueue(
+            PlayerStore(
+                limits: options.queue,
+                prefetchLead: lead,
+                allowedLag: options.allowedLag
+            )
+        )
     }
 
     // MARK: The store
@@ -101,7 +107,8 @@ final class PlayerCore: Sendable {
         self.change(run) { store in
             if let live { store.display.live = live }
             if let heldFractions { store.display.heldFractions = heldFractions }
-            let isNew = store.hear(delay: delay, gain: gain)
+            let now = isLook ? self.timeline.elapsed() : nil
+            let isNew = store.hear(delay: delay, gain: gain, now: now)
             if isLook {
                 store.waitedForSource(self.options.tick)
                 if self.sink.isPaced { store.looked(atDelay: delay, tick: self.options.tick) }

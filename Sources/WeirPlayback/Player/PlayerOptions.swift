@@ -13,6 +13,11 @@ public struct PlayerOptions: Sendable {
     public var executor: (any TaskExecutor)?
     /// How often position, levels and the like are brought up to date.
     public var tick: Duration
+    /// How much later a station may be heard after a lost connection, or another halt of our own, before sound is given
+    /// up.
+    ///
+    /// What a server sends ahead of time is not meant: all of it is heard.
+    public var allowedLag: Duration
 
     /// Options.
     ///
@@ -22,18 +27,21 @@ public struct PlayerOptions: Sendable {
     ///   - clock: of its waits and times.
     ///   - executor: where its tasks run; `nil`: where Swift runs tasks.
     ///   - tick: how often position, levels and the like are brought up to date.
+    ///   - allowedLag: how much later a station may be heard, after a halt of our own, before sound is given up.
     public init(
         queue: QueueLimits = QueueLimits(),
         prefetch: PrefetchLimits? = PrefetchLimits(),
         clock: any Clock<Duration> = ContinuousClock(),
         executor: (any TaskExecutor)? = nil,
-        tick: Duration = .milliseconds(100)
+        tick: Duration = .milliseconds(100),
+        allowedLag: Duration = .seconds(10)
     ) {
         self.queue = queue
         self.prefetch = prefetch
         self.clock = clock
         self.executor = executor
         self.tick = tick
+        self.allowedLag = allowedLag
     }
 }
 

@@ -103,6 +103,9 @@ public enum PlayerEvent: Sendable {
     case concealed(AudioError, at: Duration)
     /// Bytes were passed over.
     case trouble(AudioStreamTrouble)
+    /// So much of a station's sound was given up at this position: the station was heard too late after a lost connection
+    /// or a halt, or had been paused longer than its time shift keeps.
+    case skipped(Duration, at: Duration)
     /// The state of the station's connection changed.
     case stationChanged(StationStatus)
     /// So many events were lost here, since the listener was slow: ``Player/snapshot`` has the state, the item and the

@@ -43,11 +43,22 @@ struct PlayerStore: Sendable {
     private(set) var hasHadDevice = false
     /// How late a station may be heard; `nil` while none is.
     private var lag: LiveLag?
+    /// The lag that is left when sound was given up, for the run that goes on.
+    private var lagLeft: LiveLag?
+    /// How much lag of our own making a station may have.
+    private let allowedLag: Duration
+    /// When the sound was looked at last, and how much was heard then.
+    private var lastLook: (time: Duration, heard: Duration)?
     /// To be performed, in this order.
     private var effects: [PlayerEffect] = []
 
-    init(limits: QueueLimits, prefetchLead: Duration? = nil) {
+    init(
+        limits: QueueLimits,
+        prefetchLead: Duration? = nil,
+        allowedLag: Duration = PlayerOptions().allowedLag
+    ) {
         self.limits = limits
+        self.allowedLag = allowedLag
         self.prefetch = PrefetchMachine(lead: prefetchLead)
         self.queue = PacketQueue(limits: limits)
     }
@@ -241,6 +252,8 @@ struct PlayerStore: Sendable {
                 self.sinkWatch = SinkWatch()
                 self.starvingSince = nil
                 self.lag = nil
+                self.lagLeft = nil
+                self.lastLook = nil
                 self.run = PlayerRun(generation: generation)
                 self.display.begin(self.start, self.items)
                 self.effects.append(effect)
@@ -272,8 +285,9 @@ struct PlayerStore: Sendable {
     /// - Parameters:
     ///   - delay: how much the sink has left to play.
     ///   - gain: what the sink multiplies levels by that are heard.
+    ///   - now: the time since some beginning, at a look; `nil` between two of them.
     /// - Returns: whether anything is heard that was not before.
-    mutating func hear(delay: Duration, gain: Float = 1) -> Bool {
+    mutating func hear(delay: Duration, gain: Float = 1, now: Duration? = nil) -> Bool {
         self.delay = delay
         let before = self.ledger.position
         let title = self.display.title
@@ -282,26 +296,43 @@ struct PlayerStore: Sendable {
         if self.ledger.heard >= .seconds(1) { self.deviceChanges = 0 }
         // A station without titles has no better place.
         let isBetweenTitles = self.display.title != title || title == PlayerTitle()
-        self.catchUp(isBetweenTitles: isBetweenTitles)
+        if let now { self.catchUp(isBetweenTitles: isBetweenTitles, now: now) }
         return before != self.ledger.position || !due.isEmpty
     }
 
-    /// Skips to where the listener chose to be when a station is heard too late.
-    private mutating func catchUp(isBetweenTitles: Bool) {
-        guard let behind = self.behindLive,
-            let isTooMuch = self.lag?.isTooMuch(
-                behind,
-                heard: self.ledger.heard,
-                isPaused: self.machine.state == .paused
-            ), isTooMuch, isBetweenTitles, let chosen = self.lag?.chosen
-        else { return }
-        _ = self.seek(
+    /// Gives sound up, and tells it, when a station is heard too late by our own making.
+    private mutating func catchUp(isBetweenTitles: Bool, now: Duration) {
+        let heard = self.ledger.heard
+        defer { self.lastLook = (now, heard) }
+        guard let last = self.lastLook, let behind = self.behindLive else { return }
+        let passing = self.passing(now - last.time, heard: heard - last.heard)
+        self.lag?.passed(now - last.time, passing, behind: behind, heard: heard)
+        guard isBetweenTitles, let lag = self.lag, let excess = lag.excess(behind: behind) else {
+            return
+        }
+        let position = self.ledger.position
+        let answer = self.seek(
             to: StartPoint(
                 index: self.index,
-                location: .behindLive(chosen),
-                shown: self.ledger.position
+                location: .behindLive(behind - excess),
+                shown: position
             )
         )
+        guard answer == .done else { return }
+        self.lagLeft = lag.givenUp(excess, after: .zero)
+        self.events.tell(.skipped(excess, at: position))
+    }
+
+    /// What happened to the sound since the last look.
+    private func passing(_ time: Duration, heard: Duration) -> LiveLag.Passing {
+        switch self.machine.state {
+        case .paused: return .paused
+        // A sink takes sound in lumps; a program that stood still was not even looked at.
+        case .playing: return time - heard >= .seconds(1) ? .stalled : .heard
+        default:
+            let isThere = self.display.station?.phase == .live
+            return self.machine.isWaitingForSource && isThere ? .starved : .stalled
+        }
     }
 
     private mutating func heard(_ mark: RenderMark, gain: Float) {
@@ -309,7 +340,9 @@ struct PlayerStore: Sendable {
         switch mark {
         case .item(let item):
             self.display.show(item)
-            self.lag = item.isLive ? LiveLag(after: self.ledger.heard) : nil
+            let fresh = LiveLag(after: self.ledger.heard, allowed: self.allowedLag)
+            self.lag = item.isLive ? self.lagLeft ?? fresh : nil
+            self.lagLeft = nil
             // What was heard out is of no more interest to an edit of the order.
             if let place = self.fed.firstIndex(of: item.id) { self.fed.removeFirst(place) }
             guard let index = self.items.index(of: item.id) else { return }
@@ -335,6 +368,7 @@ struct PlayerStore: Sendable {
         case .concealed(let error):
             self.display.concealed += 1
             self.events.tell(.concealed(error, at: position))
+        case .skipped(let time): self.events.tell(.skipped(time, at: position))
         }
     }
 }

@@ -10,6 +10,7 @@ enum RenderMark: Sendable {
     case format(AudioFormat, PCMFormat)
     case level(AudioLevel)
     case concealed(AudioError)
+    case skipped(Duration)
 }
 
 /// Records what was written to the sink, so that marks are reported when their sample is heard.

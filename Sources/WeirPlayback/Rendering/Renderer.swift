@@ -76,6 +76,7 @@ final class Renderer {
             self.clock.restart()
             self.decoder?.reset()
             self.hasDecoded = false
+        case .skipped(let time): self.core.note(self.run) { $0.mark(.skipped(time)) }
         case .title(let title):
             let sample = self.sampleCount
             self.core.note(self.run) { $0.mark(.title(title, sample: sample)) }

@@ -7,36 +7,68 @@ import Testing
 
 @Suite("How late a station may be heard")
 struct LiveLagTests {
-    @Test("is ten seconds more than at its beginning")
-    func beginning() {
-        var lag = LiveLag(after: .seconds(100))
-        let is1 = lag.isTooMuch(.seconds(60), heard: .seconds(100), isPaused: false)
-        #expect(!is1)
-        let is2 = lag.isTooMuch(.seconds(61), heard: .seconds(100.9), isPaused: false)
-        #expect(!is2)
-        let is3 = lag.isTooMuch(.seconds(71), heard: .seconds(101), isPaused: false)
-        #expect(!is3)
-        let is4 = lag.isTooMuch(.seconds(71.1), heard: .seconds(200), isPaused: false)
-        #expect(is4)
-        #expect(lag.chosen == .seconds(61))
+    private static func begun(behind: Duration = .seconds(2)) -> LiveLag {
+        var lag = LiveLag(after: .zero, allowed: .seconds(10))
+        lag.passed(.milliseconds(100), .heard, behind: behind, heard: .milliseconds(100))
+        return lag
     }
 
-    @Test("is what a pause made it, and ten seconds more")
-    func pause() {
-        var lag = LiveLag(after: .zero)
-        let is5 = lag.isTooMuch(.seconds(2), heard: .zero, isPaused: false)
-        #expect(!is5)
-        let is6 = lag.isTooMuch(.seconds(300), heard: .seconds(5), isPaused: true)
-        #expect(!is6)
-        let is7 = lag.isTooMuch(.seconds(310), heard: .seconds(6), isPaused: false)
-        #expect(!is7)
-        let is8 = lag.isTooMuch(.seconds(311), heard: .seconds(6), isPaused: false)
-        #expect(is8)
-        // A later and shorter one takes nothing away.
-        let is9 = lag.isTooMuch(.seconds(305), heard: .seconds(7), isPaused: true)
-        #expect(!is9)
-        let is10 = lag.isTooMuch(.seconds(200), heard: .seconds(8), isPaused: true)
-        #expect(!is10)
-        #expect(lag.chosen == .seconds(305))
+    @Test("is any lag that the server makes by sending ahead")
+    func ahead() {
+        var lag = Self.begun()
+        for second in 1...1000 {
+            let behind = Duration.seconds(2 + 9 * second)
+            lag.passed(.seconds(1), .heard, behind: behind, heard: .seconds(second))
+            #expect(lag.excess(behind: behind) == nil)
+        }
+        #expect(lag.own == .zero)
+    }
+
+    @Test("is what the listener chose by a pause or a place, however much")
+    func chosen() {
+        var lag = Self.begun()
+        lag.passed(.seconds(300), .paused, behind: .seconds(302), heard: .seconds(5))
+        lag.passed(.seconds(1), .heard, behind: .seconds(302), heard: .seconds(6))
+        #expect(lag.excess(behind: .seconds(302)) == nil)
+        #expect(lag.chosen == .seconds(302))
+    }
+
+    @Test("is ten seconds after a halt of our own; what is more is given up, if it has come")
+    func stalled() {
+        var lag = Self.begun()
+        lag.passed(.seconds(40), .stalled, behind: .zero, heard: .seconds(60))
+        #expect(lag.excess(behind: .seconds(2)) == nil)
+        #expect(lag.excess(behind: .seconds(20)) == .seconds(8))
+        #expect(lag.excess(behind: .seconds(42)) == .seconds(30))
+        // More has come than the halt can have made.
+        #expect(lag.excess(behind: .seconds(500)) == .seconds(30))
+        let left = lag.givenUp(.seconds(30), after: .zero)
+        #expect(left.own == .seconds(10))
+        #expect(left.chosen == .seconds(2))
+        #expect(left.excess(behind: .seconds(500)) == nil)
+    }
+
+    @Test("counts a wait for the server only if its connection turns out to be lost")
+    func starved() {
+        var slow = Self.begun()
+        for second in 1...100 {
+            slow.passed(.seconds(1), .starved, behind: .zero, heard: .seconds(second))
+            slow.passed(.seconds(1), .heard, behind: .zero, heard: .seconds(second + 1))
+        }
+        #expect(slow.own == .zero)
+        var lost = Self.begun()
+        lost.passed(.seconds(9), .starved, behind: .zero, heard: .seconds(60))
+        lost.passed(.seconds(20), .stalled, behind: .zero, heard: .seconds(60))
+        #expect(lost.own == .seconds(29))
+    }
+
+    @Test("forgets a halt whose sound has never come")
+    func settled() {
+        var lag = Self.begun()
+        lag.passed(.seconds(40), .stalled, behind: .zero, heard: .seconds(60))
+        lag.passed(.seconds(9), .heard, behind: .seconds(3), heard: .seconds(69))
+        #expect(lag.own == .seconds(40))
+        lag.passed(.seconds(1), .heard, behind: .seconds(3), heard: .seconds(70))
+        #expect(lag.own == .seconds(1))
     }
 }

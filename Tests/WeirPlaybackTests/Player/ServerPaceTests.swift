@@ -1,0 +1,245 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Testing
+import WeirAudio
+import WeirLive
+import WeirSource
+import WeirTestKit
+
+@testable import WeirPlayback
+
+@Suite("A station whose server keeps its own pace")
+struct ServerPaceTests {
+    /// How a server sends.
+    private struct Manner: Sendable {
+        /// What it sends at once.
+        var burst = Duration.zero
+        /// How much sound it sends in a second from then on.
+        var pace = 1.0
+        /// The pace from a time on, if it changes.
+        var later: (time: Duration, pace: Double)?
+        /// How much it sends together.
+        var piece = Duration.seconds(1)
+        /// When it is away.
+        var outages: [Range<Duration>] = []
+
+        /// How many frames can have been sent by a time.
+        func due(_ now: Duration) -> Int {
+            var sound = self.burst + now * self.pace
+            if let later, now > later.time {
+                sound = self.burst + later.time * self.pace + (now - later.time) * later.pace
+            }
+            return Int(sound / NumberedSound.frameTime)
+        }
+    }
+
+    /// A server that sends in its own manner, as far as it is read; after an outage it goes on where it was.
+    private final class Server: StationTransport {
+        let display = "radio.example"
+        let clock: VirtualTime.Clock
+        let manner: Manner
+        let next = Mutex(0)
+
+        init(_ clock: VirtualTime.Clock, _ manner: Manner) {
+            self.clock = clock
+            self.manner = manner
+        }
+
+        var now: Duration { self.clock.now.offset }
+        var isAway: Bool { self.manner.outages.contains { $0.contains(self.now) } }
+
+        func connect(to target: StationTarget) async throws -> StationAnswer {
+            while self.isAway { try await self.clock.sleep(for: .milliseconds(100)) }
+            return StationAnswer(
+                fields: [],
+                mediaType: "audio/mpeg",
+                display: self.display,
+                body: Body(server: self)
+            )
+        }
+
+        private final class Body: StationBody {
+            private let server: Server
+
+            init(server: Server) { self.server = server }
+
+            func next() async throws -> ByteMemory? {
+                let most = max(1, Int(self.server.manner.piece / NumberedSound.frameTime))
+                while !self.server.isAway {
+                    let due = self.server.manner.due(self.server.now)
+                    let frames = self.server.next.withLock { next -> Range<Int> in
+                        guard due - next >= most else { return next..<next }
+                        defer { next += most }
+                        return next..<next + most
+                    }
+                    if !frames.isEmpty { return ByteMemory(frames.flatMap(NumberedSound.frame)) }
+                    try await self.server.clock.sleep(for: .milliseconds(50))
+                }
+                return nil
+            }
+
+            func cancel() {}
+        }
+    }
+
+    /// What a listener got.
+    private struct Course {
+        var numbers: [Int] = []
+        var told: [Duration] = []
+        var sent = 0
+        var behind: Duration?
+        var behindAtEnd: Duration?
+
+        /// How many frames were left out, where some were.
+        var jumps: [Int] {
+            zip(self.numbers, self.numbers.dropFirst()).map { $1 - $0 - 1 }.filter { $0 > 0 }
+        }
+    }
+
+    private static func listen(
+        for length: Duration,
+        _ manner: Manner,
+        _ body: @escaping @Sendable (Player, VirtualTime) async throws -> Void = { _, _ in }
+    ) async throws -> Course {
+        let time = VirtualTime()
+        let course = Mutex(Course())
+        try await time.run {
+            let server = Server(time.clock, manner)
+            let station = Station(
+                name: "Radio",
+                transport: server,
+                options: StationOptions(clock: time.clock, executor: time, seed: 3)
+            )
+            let sink = NumberedSink(clock: time.clock)
+            let player = Player(
+                decoders: [NumberedDecoders()],
+                sink: sink,
+                options: PlayerOptions(clock: time.clock, executor: time)
+            )
+            let events = player.events()
+            player.play([PlayerItem(station)])
+            try await time.clock.sleep(for: length)
+            course.withLock { $0.behind = player.snapshot.behindLive }
+            try await body(player, time)
+            course.withLock { $0.behindAtEnd = player.snapshot.behindLive }
+            player.stop()
+            _ = await player.waitUntilStopped()
+            for await event in events {
+                if case .skipped(let duration, _) = event {
+                    course.withLock { $0.told.append(duration) }
+                }
+                if case .stateChanged(.stopped, _, _) = event { break }
+            }
+            course.withLock {
+                $0.numbers = sink.numbers
+                $0.sent = server.next.withLock { $0 }
+            }
+            await station.close()
+        }
+        return course.withLock { $0 }
+    }
+
+    @Test("thirty seconds sent within ten, and then in real time, are all heard")
+    func burst() async throws {
+        let manner = Manner(pace: 3, later: (.seconds(10), 1))
+        let course = try await Self.listen(for: .seconds(120), manner)
+        #expect(course.jumps == [])
+        #expect(course.told == [])
+        #expect(NumberedSound.frameTime * course.numbers.count > .seconds(115))
+        let behind = try #require(course.behind)
+        #expect(behind > .seconds(18) && behind < .seconds(24), "\(behind)")
+    }
+
+    @Test("a server that sends twice as fast is slowed down when it is two minutes ahead")
+    func slowedDown() async throws {
+        let course = try await Self.listen(for: .seconds(1200), Manner(pace: 2))
+        #expect(course.jumps == [])
+        #expect(course.told == [])
+        let sent = NumberedSound.frameTime * course.sent
+        #expect(sent > .seconds(1310) && sent < .seconds(1330), "\(sent)")
+    }
+
+    @Test("what an outage made late is given up but for ten seconds, and told")
+    func outage() async throws {
+        let manner = Manner(burst: .seconds(5), outages: [.seconds(60) ..< .seconds(120)])
+        let course = try await Self.listen(for: .seconds(240), manner)
+        try #require(course.told.count == 1 && course.jumps.count == 1)
+        #expect(course.told[0] > .seconds(40) && course.told[0] < .seconds(50), "\(course.told)")
+        let jump = NumberedSound.frameTime * course.jumps[0]
+        #expect(jump <= course.told[0] && jump > course.told[0] - .seconds(1), "\(jump)")
+        let behind = try #require(course.behind)
+        #expect(behind > .seconds(10) && behind < .seconds(20), "\(behind)")
+    }
+
+    /// No outcome but these is right, whatever the pace: all is heard in its order, but for what was given up after the
+    /// connection was away, which is told, and is no more than the time that it was away without the ten seconds.
+    @Test("at any pace nothing is skipped but what is told, after an outage", arguments: 0..<24)
+    func paces(seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        let pace = 0.5 * Double.random(in: 0...1, using: &generator).power(of: 20)
+        let burst = Duration.seconds(Double.random(in: 0...60, using: &generator))
+        let piece = Duration.seconds(Double.random(in: 0.1...8, using: &generator))
+        var outages: [Range<Duration>] = []
+        if !seed.isMultiple(of: 2) {
+            var start = Duration.seconds(Double.random(in: 30...100, using: &generator))
+            for _ in 0..<Int.random(in: 1...3, using: &generator) {
+                let length = Duration.seconds(Double.random(in: 1...90, using: &generator))
+                outages.append(start..<start + length)
+                start += length + .seconds(Double.random(in: 20...80, using: &generator))
+            }
+        }
+        let what: Comment =
+            "seed \(seed), pace \(pace), burst \(burst), piece \(piece), away \(outages)"
+        let manner = Manner(burst: burst, pace: pace, piece: piece, outages: outages)
+        let course = try await Self.listen(for: .seconds(600), manner)
+        let frame = NumberedSound.frameTime
+        #expect(course.numbers.first == 0, what)
+        #expect(course.jumps.count == course.told.count, what)
+        var allowed = Duration.zero
+        for outage in outages { allowed += outage.upperBound - outage.lowerBound + .seconds(1) }
+        for (jump, told) in zip(course.jumps, course.told) {
+            // What was written and not heard is dropped, and joined again up to a quarter of a second earlier.
+            #expect(frame * jump <= told && frame * jump > told - .seconds(1), what)
+            #expect(told > LiveLag.least, what)
+        }
+        let sum = course.told.reduce(.zero, +)
+        #expect(sum == .zero || sum <= allowed - .seconds(10), what)
+        // A listener of a slow server waits; one of a fast server hears all the time, but during an outage.
+        let heard = frame * course.numbers.count
+        let sent = frame * course.sent - sum
+        #expect(heard > min(sent - .seconds(30), .seconds(590)) - allowed, what)
+    }
+
+    @Test("the live end is a command away")
+    func live() async throws {
+        let course = try await Self.listen(for: .seconds(60), Manner(pace: 2)) { player, time in
+            player.goLive()
+            try await time.clock.sleep(for: .seconds(3))
+        }
+        #expect(try #require(course.behind) > .seconds(55))
+        #expect(try #require(course.behindAtEnd) < .seconds(8))
+        // What the listener chose is not told.
+        #expect(course.told == [])
+        #expect(course.jumps.count == 1)
+    }
+}
+
+extension Double {
+    /// A number from 1 to the base, evenly in its logarithm.
+    fileprivate func power(of base: Double) -> Double {
+        var (result, exponent) = (1.0, self)
+        // By halves, without a library of functions.
+        var root = base
+        for _ in 0..<32 {
+            root = root.squareRoot()
+            exponent *= 2
+            if exponent >= 1 {
+                result *= root
+                exponent -= 1
+            }
+        }
+        return result
+    }
+}
