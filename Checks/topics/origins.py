@@ -26,7 +26,7 @@ PATIENCE = 30
 # error, and two looks at what is held; and so many more in all, for what they find half held.
 COST, ALLOWANCE = 8, 60
 # How many redirects are followed for a request.
-HOPS = 12
+HOPS = 21
 
 
 def run(board):

@@ -264,7 +264,7 @@ public struct ServiceClient: Sendable {
         count: Int
     ) throws(SourceError) -> OriginExchange.Target {
         let host = target.url.authority
-        guard let location = answer.headers["Location"], count <= 5, request.isRepeatable else {
+        guard let location = answer.headers["Location"], count <= 20, request.isRepeatable else {
             throw SourceError(
                 .badAnswer,
                 "\(host) redirects a question about \(request.subject) to nowhere or again and again; check the"

@@ -294,7 +294,7 @@ extension PlayQueue {
             } catch let error as SourceError where step == .describe || step == .connect {
                 failure = error
                 address.location.source.state.note(error)
-                step = probe.failed(error.code)
+                step = probe.failed(error.code, isEndless: error.cause is EndlessRedirects)
             }
         }
     }

@@ -95,9 +95,15 @@ struct URLProbe {
     }
 
     /// The last question was not answered as it should.
-    mutating func failed(_ code: SourceError.Code) -> Step {
+    ///
+    /// - Parameters:
+    ///   - code: of the error.
+    ///   - isEndless: whether redirects lead to no answer, which another question would follow as well.
+    /// - Returns: what to do next.
+    mutating func failed(_ code: SourceError.Code, isEndless: Bool = false) -> Step {
         // The library has its answer, and what is no answer to a station's question is no station's.
         if self.isDescribed { return .file }
+        if isEndless { return .fail }
         switch code {
         case .badAnswer:
             // Half of HTTP, as stations speak it, is no answer to the library; and the other way round.

@@ -110,12 +110,36 @@ extension AnswerCheck {
         return failure
     }
 
-    /// The error for a chain of redirects without an end.
-    func tooManyRedirects(_ count: Int) -> SourceError {
+    /// The error for a chain of redirects that is longer than any that is followed.
+    ///
+    /// - Parameters:
+    ///   - count: how many were followed.
+    ///   - last: where the last one leads.
+    /// - Returns: the error.
+    func tooManyRedirects(_ count: Int, to last: String) -> SourceError {
         self.error(
             .badAnswer,
-            "\(self.resource.display) redirects more than \(count) times, perhaps in a circle; open it in a"
-                + " browser and give the address that it ends at."
+            "\(self.resource.display) redirects more than \(count) times, at last to \(last); open it in a browser and give"
+                + " the address that it ends at.",
+            cause: EndlessRedirects()
         )
     }
+
+    /// The error for a chain of redirects that comes to an address again.
+    ///
+    /// - Parameter address: the address.
+    /// - Returns: the error.
+    func circularRedirects(to address: String) -> SourceError {
+        self.error(
+            .badAnswer,
+            "\(self.resource.display) redirects in a circle, again and again to \(address); open it in a browser and give the"
+                + " address that it ends at.",
+            cause: EndlessRedirects()
+        )
+    }
+}
+
+/// Redirects lead to no answer: another question to the same address does not, either.
+package struct EndlessRedirects: Error, Hashable {
+    package init() {}
 }

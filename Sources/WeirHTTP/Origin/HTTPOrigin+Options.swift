@@ -31,7 +31,7 @@ extension HTTPOrigin {
             headers: HTTPHeaderList = HTTPHeaderList(),
             timeouts: Timeouts = Timeouts(),
             retry: RetryPolicy = RetryPolicy(),
-            maximumRedirects: Int = 10,
+            maximumRedirects: Int = 20,
             rateLimiter: RateLimiter? = nil,
             maximumDiscard: Int64 = 4 << 30,
             validator: ValidatorPolicy = .strong

@@ -21,7 +21,7 @@ package final class HTTPStationTransport: StationTransport {
     package let display: String
 
     /// How many redirects are followed in a row unless another number is given.
-    package static let maximumRedirects = 10
+    package static let maximumRedirects = 20
 
     private let route: StationRoute
     private let transport: any HTTPTransport
@@ -91,7 +91,9 @@ package final class HTTPStationTransport: StationTransport {
     ///   `CancellationError`, at once, when the calling task is cancelled.
     package func connect(to target: StationTarget) async throws -> StationAnswer {
         var current = try self.start(of: target)
+        let first = current
         var redirects = 0
+        var asked: Set<OriginURL> = [current.url]
         var mayRenew = true
         while true {
             let failures = self.failures(at: current)
@@ -111,13 +113,17 @@ package final class HTTPStationTransport: StationTransport {
             }
             response.body.cancel()
             redirects += 1
-            guard redirects <= self.maximumRedirects else {
-                throw failures.tooManyRedirects(self.maximumRedirects)
-            }
             guard let location = response.headers["Location"] else {
                 throw failures.wrong("a redirect to nowhere", status: response.status)
             }
             let next = try self.route.redirect(to: location, from: current)
+            let (start, end) = (self.route.shown(first), self.route.shown(next))
+            guard asked.insert(next.url).inserted else {
+                throw failures.circularRedirects(from: start, to: end)
+            }
+            guard redirects <= self.maximumRedirects else {
+                throw failures.tooManyRedirects(self.maximumRedirects, from: start, to: end)
+            }
             self.observer?(
                 .redirected(from: self.route.shown(current), to: self.route.shown(next))
             )

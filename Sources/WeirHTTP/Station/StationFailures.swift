@@ -114,12 +114,21 @@ struct StationFailures: Sendable {
         )
     }
 
-    /// The error for redirects without an end.
-    func tooManyRedirects(_ count: Int) -> SourceError {
+    /// The error for a chain of redirects that is longer than any that is followed; it began at the address `first`.
+    func tooManyRedirects(_ count: Int, from first: String, to last: String) -> SourceError {
         self.error(
             .badAnswer,
-            "\(self.display) redirects more than \(count) times, perhaps in a circle; look up the station's address"
-                + " again."
+            "\(first) redirects more than \(count) times, at last to \(last); look up the station's address again.",
+            cause: EndlessRedirects()
+        )
+    }
+
+    /// The error for a chain of redirects, begun at the address `first`, that comes to an address again.
+    func circularRedirects(from first: String, to address: String) -> SourceError {
+        self.error(
+            .badAnswer,
+            "\(first) redirects in a circle, again and again to \(address); look up the station's address again.",
+            cause: EndlessRedirects()
         )
     }
 

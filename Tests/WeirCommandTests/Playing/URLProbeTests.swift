@@ -145,6 +145,15 @@ struct URLProbeTests {
         #expect(probe.failed(.badAnswer) == .fail)
     }
 
+    @Test("redirects that lead to no answer are followed once")
+    func endlessRedirects() {
+        for kind in [PathKind.audio, .unknown, .folder] {
+            var probe = self.probe(kind)
+            _ = probe.begin()
+            #expect(probe.failed(.badAnswer, isEndless: true) == .fail)
+        }
+    }
+
     @Test("a page or a refusal where a folder may be is looked into")
     func folder() {
         var probe = self.probe(.folder)

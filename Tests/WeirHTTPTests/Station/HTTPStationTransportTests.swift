@@ -114,18 +114,41 @@ struct HTTPStationTransportTests {
         )
     }
 
-    @Test("follows ten redirects, and no eleventh")
+    @Test("follows twenty redirects, and no more: the first and the last address are told")
     func bounds() async throws {
-        let ten = ScriptedTransport { _, index in
-            index < 10 ? Self.redirect("/\(index)") : Self.sound
+        let twenty = ScriptedTransport { _, index in
+            index < 20 ? Self.redirect("/\(index)") : Self.sound
         }
-        _ = try await self.station("http://h/", [], ten).connect(to: .station)
-        let endless = ScriptedTransport { _, index in Self.redirect("/\(index)") }
+        _ = try await self.station("http://h/", [], twenty).connect(to: .station)
+        #expect(twenty.requests.count == 21)
+        let endless = ScriptedTransport { _, index in
+            Self.redirect("http://other/\(index)?t=s3cret")
+        }
         let error = await sourceError {
-            _ = try await self.station("http://h/", [], endless).connect(to: .station)
+            _ = try await self.station("http://h/live", [], endless).connect(to: .station)
         }
-        #expect(error?.code == .badAnswer)
-        #expect(endless.requests.count == 11)
+        #expect(error?.code == .badAnswer && error?.cause is EndlessRedirects)
+        #expect(
+            error?.message.hasPrefix(
+                "http://h/live redirects more than 20 times, at last to http://other/…;"
+            ) == true
+        )
+        #expect(endless.requests.count == 21)
+    }
+
+    @Test("an address that comes again is a circle, which is walked once")
+    func circles() async throws {
+        let circle = ScriptedTransport { _, index in Self.redirect(["/a", "/b", "/c"][index % 3]) }
+        let error = await sourceError {
+            _ = try await self.station("http://h/live", [], circle).connect(to: .station)
+        }
+        #expect(error?.code == .badAnswer && error?.cause is EndlessRedirects)
+        #expect(error?.message.contains("redirects in a circle") == true)
+        #expect(circle.requests.count == 4)
+    }
+
+    @Test("a redirect to nowhere is no answer")
+    func nowhere() async throws {
         let nowhere = ScriptedTransport(.answer(302))
         #expect(
             await sourceError {
