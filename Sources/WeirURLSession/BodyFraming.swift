@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirHTTP
+import WeirSource
 
 /// How the end of a body is found (RFC 9112 §6.3), from the head of its answer.
 enum BodyFraming: Hashable, Sendable {
@@ -27,6 +28,10 @@ enum BodyFraming: Hashable, Sendable {
                 .coded
             } else if let last = transfer.last, last != "identity" {
                 last == "chunked" ? .chunked : .untilClose
+            } else if let first = lengths.first, ResourceLength.isUnknown(Array(first.utf8)),
+                lengths.allSatisfy({ $0 == first })
+            {
+                .untilClose
             } else if let first = lengths.first {
                 Self.length(first, all: lengths).map(Self.counted) ?? .unclear
             } else {

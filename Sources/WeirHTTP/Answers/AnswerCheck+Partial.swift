@@ -28,6 +28,8 @@ extension AnswerCheck {
         do throws(ContentRange.Defect) {
             span = try ContentRange(parsing: value, bodyLength: announced)
         } catch {
+            // A stream without an end is no part of anything: asked without a range, it comes as what it is.
+            if error == .endless, head.status == 206 { return .askWithoutRange }
             return .refused(self.badAnswer(self.words(error, value), status: head.status))
         }
         if let announced, let bytes = span.range,
@@ -104,7 +106,7 @@ extension AnswerCheck {
             return "\(field), which contradicts itself"
         case .otherUnit:
             return "\(field), which does not count bytes"
-        case .unreadable:
+        case .unreadable, .endless:
             return "\(field), which cannot be read"
         }
     }

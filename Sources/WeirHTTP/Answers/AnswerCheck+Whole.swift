@@ -100,7 +100,7 @@ extension AnswerCheck {
         do throws(ContentRange.Defect) {
             span = try ContentRange(parsing: value, bodyLength: length)
         } catch {
-            guard error != .otherUnit else { return nil }
+            guard error != .otherUnit, error != .endless else { return nil }
             return .refused(self.badAnswer(self.words(error, value), status: head.status))
         }
         guard let bytes = span.range else {

@@ -13,8 +13,8 @@ struct AnswerHead {
 
     /// The `Content-Length`.
     ///
-    /// `nil` inside if there is none or it does not count, `nil` outside if it is no number, one that no resource has, or
-    /// several different ones. The same one several times, in fields or in a list,
+    /// `nil` inside if there is none, it does not count, or it is a number that no resource has (which servers of endless
+    /// streams send); `nil` outside if it is no number, or several different ones. The same one several times, in fields or in a list,
     /// counts once (RFC 9112 §6.3).
     var contentLength: Int64?? {
         guard !self.isChunked else { return .some(nil) }
@@ -23,7 +23,9 @@ struct AnswerHead {
                 .map { $0.filter { !$0.isBlank } }
         }
         guard let first = values.first else { return .some(nil) }
-        guard values.allSatisfy({ $0 == first }), let length = Int64(lengthDigits: first)
+        guard values.allSatisfy({ $0 == first }) else { return nil }
+        if ResourceLength.isUnknown(first) { return .some(nil) }
+        guard let length = Int64(lengthDigits: first)
         else {
             return nil
         }

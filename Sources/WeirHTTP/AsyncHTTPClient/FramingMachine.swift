@@ -1,15 +1,18 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirSource
+
 /// Repairs the fields of an answer's head that say where its body ends, where RFC 9112 lets a client do so.
 ///
 /// | the head | the parser gets |
 /// |---|---|
 /// | `Content-Length` several times, or a list, with one value (§6.3) | one field with that value |
 /// | `Transfer-Encoding: chunked` beside `Content-Length` (§6.1) | the coding, and `Connection: close` |
+/// | `Content-Length` that no body has: negative, or above 2^62 | `Connection: close`: the body ends with its connection |
 /// | `Content-Length` with different values | nothing: it is an error, also beside chunks |
 ///
-/// The parser refuses all three. A head that needs no repair is not touched.
+/// The parser refuses all of them. Servers of endless streams send lengths such as 2^63-1, 2^64-1 and -1 for "unknown". A head that needs no repair is not touched.
 struct FramingMachine {
     /// What is known of the bytes so far.
     enum Finding: Equatable {
@@ -85,7 +88,9 @@ struct FramingMachine {
                 isChunked = last.count == 7 && Self.starts(last, with: "chunked")
             }
         }
-        guard let first = lengths.first, lengths.count > 1 || isChunked else { return .none }
+        guard let first = lengths.first else { return .none }
+        let isUnknown = !isChunked && ResourceLength.isUnknown(first)
+        guard lengths.count > 1 || isChunked || isUnknown else { return .none }
         guard lengths.allSatisfy({ $0 == first }) else {
             let values = lengths.prefix(4).map { item in
                 let shown = item.filter { (0x21...0x7E).contains($0) }.prefix(20)
@@ -93,8 +98,9 @@ struct FramingMachine {
             }
             return .refused("Content-Length: \(values.joined(separator: ", "))")
         }
-        guard isChunked || first.allSatisfy(\.isASCIIDigit) else { return .none }
-        return .rewritten(Self.rewritten(head, length: isChunked ? nil : Array(first)))
+        guard isChunked || isUnknown || first.allSatisfy(\.isASCIIDigit) else { return .none }
+        let length = isChunked || isUnknown ? nil : Array(first)
+        return .rewritten(Self.rewritten(head, length: length))
     }
 
     /// The head with one length, or with none and the end of its connection.

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import WeirSource
+package import WeirSource
 
 /// The `Content-Range` field of an answer (RFC 9110 §14.4), with a half-open range.
 ///
@@ -10,6 +10,8 @@ import WeirSource
 /// Content-Range: bytes 42-1233/*        range 42..<1234, total unknown
 /// Content-Range: bytes */1234           no range, total 1234 (416)
 /// ```
+///
+/// A total that no resource has (2^63-1, 2^64-1, -1) is an unknown one.
 struct ContentRange: Hashable {
     /// The bytes that the body holds; never empty, `nil` in a 416.
     let range: Range<Int64>?
@@ -22,6 +24,8 @@ struct ContentRange: Hashable {
         case otherUnit
         /// None of the forms above, or numbers that no file has.
         case unreadable
+        /// The last byte is one that no resource has: the bytes are without an end.
+        case endless
         /// The last byte stands before the first.
         case inverted(first: Int64, last: Int64)
         /// The last byte stands behind the end.
@@ -57,7 +61,7 @@ struct ContentRange: Hashable {
         let span = rest[..<slash]
         let totalText = rest[rest.index(after: slash)...]
         let total: Int64?
-        if totalText.elementsEqual("*".utf8) {
+        if totalText.elementsEqual("*".utf8) || ResourceLength.isUnknown(totalText) {
             total = nil
         } else {
             guard let number = Int64(lengthDigits: totalText) else { throw .unreadable }
@@ -69,9 +73,13 @@ struct ContentRange: Hashable {
             self.range = nil
             return
         }
-        guard let dash = span.firstIndex(of: UInt8(ascii: "-")),
-            let first = Int64(decimalDigits: span[..<dash]),
-            let last = Int64(decimalDigits: span[span.index(after: dash)...])
+        guard let dash = span.firstIndex(of: UInt8(ascii: "-")) else { throw .unreadable }
+        let (start, end) = (span[..<dash], span[span.index(after: dash)...])
+        if Int64(lengthDigits: start) != nil, ResourceLength.isUnknown(end) {
+            throw .endless
+        }
+        guard let first = Int64(decimalDigits: start),
+            let last = Int64(decimalDigits: end)
         else { throw .unreadable }
         guard first <= last else { throw .inverted(first: first, last: last) }
         guard let range = ResourceLength.checked(from: first, to: last.addingClamped(1)) else {
@@ -110,6 +118,17 @@ extension RequestedRange {
         case .suffix(let count):
             return "bytes=-\(count)"
         }
+    }
+}
+
+extension ResourceLength {
+    /// Whether a field's value is a number of bytes that no resource has: negative, or above ``maximum``.
+    ///
+    /// Servers of endless streams send 2^63-1, 2^64-1 or -1, and mean that they do not know the length.
+    package static func isUnknown(_ value: some Collection<UInt8>) -> Bool {
+        let digits = value.first == UInt8(ascii: "-") ? value.dropFirst() : value[...]
+        guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) else { return false }
+        return digits.count < value.count || Int64(lengthDigits: digits) == nil
     }
 }
 

@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirSource
+
 /// Turns the heads that radio stations send into heads that an HTTP parser takes.
 ///
 /// Stations answer `ICY 200 OK`, end lines with a bare line feed, put blanks before a colon and write titles in
@@ -155,7 +157,7 @@ extension StationHeadMachine {
     ///
     /// Blanks before the colon go, control characters become blanks, and a value that is not UTF-8 is taken for
     /// ISO 8859-1. A line that makes no field is left out: one without a colon, one with an illegal name (RFC 9110
-    /// §5.1), one that continues the line before, and a `Content-Length` without a number.
+    /// §5.1), one that continues the line before, and a `Content-Length` without a number, or with one that no body has.
     private static func field(_ line: [UInt8]) -> (rewritten: [UInt8], isLength: Bool)? {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         var name = line[..<colon]
@@ -165,7 +167,9 @@ extension StationHeadMachine {
         let isLength = String(decoding: name, as: UTF8.self).lowercased() == "content-length"
         if isLength {
             let digits = value.filter { !$0.isBlank }
-            guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) else { return nil }
+            guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit),
+                !ResourceLength.isUnknown(digits)
+            else { return nil }
         }
         let rewritten = Array(name) + [UInt8(ascii: ":")] + Self.clean(value) + Array("\r\n".utf8)
         return (rewritten, isLength)

@@ -13,7 +13,10 @@ struct ContentRangeTests {
         "is read with a half-open range",
         arguments: [
             ("bytes 42-1233/1234", 42..<1234, 1234), ("bytes 0-0/1", 0..<1, 1),
-            ("bytes 42-1233/*", 42..<1234, nil), ("bytes */1234", nil, 1234), ("bytes */0", nil, 0),
+            ("bytes 42-1233/*", 42..<1234, nil), ("bytes 0-1/-1", 0..<2, nil),
+            ("bytes 0-1/9223372036854775807", 0..<2, nil),
+            ("bytes 0-1/18446744073709551615", 0..<2, nil), ("bytes */1234", nil, 1234),
+            ("bytes */0", nil, 0),
             ("  Bytes  0-1/2 ", 0..<2, 2), ("bytes=0-1/2", 0..<2, 2),
             ("bytes 0-4611686018427387903/4611686018427387904", 0..<1 << 62, 1 << 62),
         ] as [(String, Range<Int64>?, Int64?)]
@@ -29,10 +32,10 @@ struct ContentRangeTests {
         arguments: [
             "", "bytes", "bytes ", "bytes 0-1", "bytes 0-1/", "bytes /2", "bytes -1/2",
             "bytes 0-/2",
-            "bytes 1-0/2", "bytes 0-2/2", "bytes 2-3/2", "bytes */*", "bytes 0-1/-2",
+            "bytes 1-0/2", "bytes 0-2/2", "bytes 2-3/2", "bytes */*", "bytes 0-1/-",
             "bytes +0-1/2",
             "bytes 0x0-1/2", "bytes 0-1/2/3", "items 0-1/2", "bytes0-1/2", "bytes 0 - 1/2",
-            "bytes 0-9223372036854775807/*", "bytes 0-1/9223372036854775808",
+            "bytes 0-9223372036854775807/*", "bytes */-1",
             "bytes 18446744073709551616-18446744073709551617/*", "bytes 0-1,4-5/9", "bytes ٠-١/٢",
         ]
     )
@@ -47,7 +50,9 @@ struct ContentRangeTests {
             ("bytes 1-0/2", .inverted(first: 1, last: 0)),
             ("bytes 0-2/2", .pastTotal(first: 0, last: 2, total: 2)),
             ("items 0-1/2", .otherUnit), ("bytes0-1/2", .otherUnit), ("bytes a-1/2", .unreadable),
-            ("", .unreadable),
+            ("", .unreadable), ("bytes 0--1/2", .endless),
+            ("bytes 0-9223372036854775806/9223372036854775807", .endless),
+            ("bytes 5-18446744073709551614/18446744073709551615", .endless),
         ] as [(String, ContentRange.Defect)]
     )
     func saysWhy(_ value: String, _ defect: ContentRange.Defect) {

@@ -85,6 +85,44 @@ struct FramingHandlerTests {
     }
 
     @Test(
+        "a length that no body has is none: the body ends with its connection, at every split",
+        arguments: [
+            "9223372036854775807", "18446744073709551615", "-1", " -1 ", "4611686018427387905",
+            "99999999999999999999999", "9223372036854775807, 9223372036854775807",
+        ]
+    )
+    func impossible(_ length: String) throws {
+        let sent = Array(
+            "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\nETag: x\r\n\r\nhello".utf8
+        )
+        for cut in 0...sent.count {
+            let channel = try self.channel()
+            try self.ask(channel)
+            try channel.writeInbound(ByteBuffer(bytes: sent[..<cut]))
+            try channel.writeInbound(ByteBuffer(bytes: sent[cut...]))
+            let (head, body, isEnded) = try self.answer(channel)
+            #expect(head?.headers["Content-Length"] == [])
+            #expect(head?.headers["ETag"] == ["x"])
+            #expect(body == "hello" && !isEnded)
+            channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+            channel.pipeline.fireChannelInactive()
+            #expect(try self.answer(channel).2)
+            _ = try? channel.finish()
+        }
+    }
+
+    @Test("the largest length that a body may have is kept")
+    func largest() throws {
+        let channel = try self.channel()
+        try self.ask(channel)
+        let length = "4611686018427387904"
+        let sent = "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n"
+        try channel.writeInbound(ByteBuffer(string: sent))
+        #expect(try self.answer(channel).0?.headers["Content-Length"] == [length])
+        _ = try? channel.finish()
+    }
+
+    @Test(
         "different lengths are an error that names them, also beside chunks",
         arguments: [
             ("Content-Length: 5\r\nContent-Length: 7\r\n", "Content-Length: 5, 7"),
