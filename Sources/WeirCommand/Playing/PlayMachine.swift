@@ -169,10 +169,16 @@ struct PlayMachine {
     /// - Parameters:
     ///   - name: what the station is called.
     ///   - loss: why it does not come, if that is known.
+    ///   - hasAnswered: whether the station has answered.
     /// - Returns: nothing, where it was heard.
-    mutating func lengthPassed(of name: String, after loss: StationLoss?) -> [Effect] {
+    mutating func lengthPassed(
+        of name: String,
+        after loss: StationLoss?,
+        hasAnswered: Bool
+    ) -> [Effect] {
         guard !self.hasPlayed, self.silence == nil else { return [] }
-        let loss = loss ?? StationLoss(.silent, "\(name) has sent nothing so far; try again later.")
+        let what = hasAnswered ? "has answered, but sent no sound" : "has not answered"
+        let loss = loss ?? StationLoss(.silent, "\(name) \(what) so far; try again later.")
         self.silence = PlayerFailure(.source, loss.message, cause: loss)
         return [.stop]
     }

@@ -142,7 +142,11 @@ actor PlaySession {
             let station = self.entry(item ?? 0)?.station
             if let station, let length = self.plan.length, ContinuousClock.now - start >= length {
                 await self.perform(
-                    self.machine.lengthPassed(of: station.name, after: station.status.reason)
+                    self.machine.lengthPassed(
+                        of: station.name,
+                        after: station.status.reason,
+                        hasAnswered: station.status.info != nil
+                    )
                 )
             }
             await self.perform(self.machine.found(trouble: station?.timeShiftTrouble, ofItem: item))

@@ -150,12 +150,33 @@ struct PlayMachineTests {
     func silentLength(hasPlayed: Bool) {
         var machine = Self.machine()
         if hasPlayed { _ = machine.told(.stateChanged(.playing, .none, nil)) }
-        let effects = machine.lengthPassed(of: "x", after: StationLoss(.unreachable, "away"))
+        let effects = machine.lengthPassed(
+            of: "x",
+            after: StationLoss(.unreachable, "away"),
+            hasAnswered: true
+        )
         #expect(effects == (hasPlayed ? [] : [.stop]))
         let snapshot = Self.snapshot(item: 1) { $0.stopReason = .user }
         switch machine.ending(snapshot) {
         case .incomplete(let failure, _): #expect(!hasPlayed && failure.message == "away")
         default: #expect(hasPlayed)
+        }
+    }
+
+    @Test("the length of a station that sends no sound says that, and of one that is silent that")
+    func soundless() {
+        for (hasAnswered, words) in [
+            (true, "x has answered, but sent no sound so far"),
+            (false, "x has not answered so far"),
+        ] {
+            var machine = Self.machine()
+            _ = machine.lengthPassed(of: "x", after: nil, hasAnswered: hasAnswered)
+            let snapshot = Self.snapshot(item: 1) { $0.stopReason = .user }
+            guard case .incomplete(let failure, _) = machine.ending(snapshot) else {
+                Issue.record("it ended otherwise")
+                continue
+            }
+            #expect(failure.message.hasPrefix(words))
         }
     }
 
