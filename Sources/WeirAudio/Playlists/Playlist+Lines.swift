@@ -80,6 +80,20 @@ extension Playlist {
     }
 }
 
+/// Reads the ASX of older servers: `[Reference]`, and below it `Ref1=address`, `Ref2=address`.
+extension Playlist {
+    /// Adds the addresses of all lines, in the order of the lines.
+    mutating func readReferences(_ text: PlaylistText) {
+        for line in text.lines where PlaylistText.begins(line, "ref") {
+            guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
+            let number = PlaylistText.trimmed(line[..<equals].dropFirst(3))
+            let value = PlaylistText.trimmed(line[(equals + 1)...])
+            guard PlaylistText.number(number) != nil, !value.isEmpty else { continue }
+            self.append(Entry(location: PlaylistText.text(value)))
+        }
+    }
+}
+
 extension Playlist.Entry {
     /// An entry with a length as lists write it: negative where there is no end, 0 where it is not known.
     fileprivate init(_ location: String, _ title: String?, length: Int?) {

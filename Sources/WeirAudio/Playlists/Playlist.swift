@@ -11,7 +11,7 @@ public struct Playlist: Hashable, Sendable {
         case pls = "PLS"
         /// XML, from Xiph.
         case xspf = "XSPF"
-        /// XML, from Microsoft; `asx` or `wax`.
+        /// From Microsoft, `asx` or `wax`: XML, or lines `Ref1=` under `[Reference]`.
         case asx = "ASX"
         /// M3U with `#EXT-X-…`: pieces of a stream, not a list of streams.
         case hls = "HLS"
@@ -59,7 +59,7 @@ public struct Playlist: Hashable, Sendable {
 
     /// Reads a list of any kind: by what it looks like, or else as lines of addresses.
     ///
-    /// Text is UTF-8 where all of it is, and else Latin-1; a byte order mark does not count. Lines end with CR, LF or
+    /// Text is UTF-8 where all of it is, and else Windows-1252; a byte order mark does not count. Lines end with CR, LF or
     /// both, the last also with the end. A list may be empty.
     ///
     /// - Parameters:
@@ -91,6 +91,7 @@ public struct Playlist: Hashable, Sendable {
         switch kind {
         case .m3u, .hls: self.readM3U(text)
         case .pls: self.readPLS(text)
+        case .asx where text.isReference: self.readReferences(text)
         case .xspf, .asx: self.readMarkup(text)
         }
     }

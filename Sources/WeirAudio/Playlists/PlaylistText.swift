@@ -6,7 +6,7 @@ struct PlaylistText {
     /// The text without a byte order mark.
     let units: [UInt8]
 
-    /// Takes bytes as UTF-8, UTF-16 with a byte order mark, or else Latin-1.
+    /// Takes bytes as UTF-8, UTF-16 with a byte order mark, or else Windows-1252.
     init(_ view: ByteView) {
         if view.count >= 2, view.big(0, UInt16.self) == 0xFFFE || view.big(0, UInt16.self) == 0xFEFF
         {
@@ -19,7 +19,7 @@ struct PlaylistText {
         }
         let isMarked = view.count >= 3 && view.big24(0) == 0xEFBBBF
         let rest = isMarked ? view.from(3) : view
-        self.units = Array((rest.strictUTF8Text ?? rest.latin1Text).utf8)
+        self.units = Array(ICYCharset.text(of: rest, override: nil).utf8)
     }
 
     /// The lines, without white space at their ends and without those that are empty.
@@ -34,10 +34,15 @@ struct PlaylistText {
         let start = Self.trimmed(self.units.prefix(4096))
         if Self.begins(start, "#extm3u") { return self.isHLS ? .hls : .m3u }
         if Self.begins(start, "[playlist]") { return .pls }
-        if Self.begins(start, "<asx") { return .asx }
+        if Self.begins(start, "<asx") || Self.begins(start, "[reference]") { return .asx }
         guard Self.begins(start, "<") else { return nil }
         if Self.contains(start, "<asx") { return .asx }
         return Self.contains(start, "<playlist") ? .xspf : nil
+    }
+
+    /// Whether it is an ASX list without XML.
+    var isReference: Bool {
+        Self.begins(Self.trimmed(self.units.prefix(4096)), "[reference]")
     }
 
     /// Whether any line is one of HLS (RFC 8216 §4.3).
@@ -57,9 +62,10 @@ struct PlaylistText {
 
     /// Whether a line is an address: `http://`, `https://`, `mms://` or the like.
     static func isAddress(_ line: ArraySlice<UInt8>) -> Bool {
-        ["http://", "https://", "icy://", "mms://", "rtsp://", "file://", "ftp://"].contains {
-            Self.begins(line, $0)
-        }
+        ["http://", "https://", "icy://", "mms://", "rtsp://", "pnm://", "file://", "ftp://"]
+            .contains {
+                Self.begins(line, $0)
+            }
     }
 
     /// The text of a part.

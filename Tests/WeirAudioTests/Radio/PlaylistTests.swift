@@ -44,10 +44,18 @@ struct PlaylistTests {
         #expect(try self.playlist(bare).entries == expected)
     }
 
-    @Test("Text that is not UTF-8 is Latin-1, and UTF-16 is read by its mark")
+    @Test("Text that is not UTF-8 is Windows-1252, and UTF-16 is read by its mark")
     func charsets() throws {
         let latin = Array("#EXTM3U\n#EXTINF:1,K".utf8) + [0xF6] + Array("ln\nhttp://x/\n".utf8)
         #expect(try Playlist(ByteMemory(latin)).entries.first?.title == "Köln")
+        // 0x80 to 0x9F are letters and quotes there, and control characters in Latin-1.
+        let quoted =
+            Array("#EXTINF:1,".utf8) + [0x93, 0x80, 0x94, 0x85] + Array("\nhttp://x/".utf8)
+        #expect(try Playlist(ByteMemory(quoted)).entries.first?.title == "“€”…")
+        let pls = Array("[playlist]\nFile1=caf".utf8) + [0xE9] + Array("\nTitle1=".utf8) + [0x8C]
+        #expect(
+            try Playlist(ByteMemory(pls)).entries == [Playlist.Entry(location: "café", title: "Œ")]
+        )
         let wide = TagBytes.utf16("#EXTM3U\r\nhttp://ü/\r\n")
         #expect(try Playlist(ByteMemory(wide)).entries.first?.location == "http://ü/")
     }
@@ -108,6 +116,29 @@ struct PlaylistTests {
                 Playlist.Entry(location: "http://b/"),
                 Playlist.Entry(location: "http://c/list.asx"),
             ]
+        )
+    }
+
+    @Test("ASX without XML gives its addresses, in the order of its lines")
+    func references() throws {
+        let text =
+            "[Reference]\r\nRef1=http://a/1?MSWMExt=.asf\r\nREF2 = http://b/2\r\nReference=x\r\nRef3=\r\n"
+        for text in [text, "\u{FEFF}\n" + text.lowercased()] {
+            let playlist = try self.playlist(text)
+            #expect(playlist.kind == .asx)
+            #expect(playlist.entries.count == 2)
+            #expect(playlist.entries.last?.location == "http://b/2")
+        }
+    }
+
+    @Test("RAM is its lines that are addresses")
+    func ram() throws {
+        let playlist = try self.playlist(
+            "# RealAudio\nrtsp://a/1.ra\npnm://b/2.ra\nhttp://c/3.ra\n"
+        )
+        #expect(playlist.kind == .m3u)
+        #expect(
+            playlist.entries.map(\.location) == ["rtsp://a/1.ra", "pnm://b/2.ra", "http://c/3.ra"]
         )
     }
 
