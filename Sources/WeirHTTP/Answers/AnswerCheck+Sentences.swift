@@ -211,10 +211,15 @@ extension AnswerCheck {
     }
 
     /// The error for a page where media was expected.
-    func page(status: Int?) -> SourceError {
+    ///
+    /// - Parameters:
+    ///   - status: of the answer.
+    ///   - isHTML: whether it is HTML, and not another text of that type.
+    /// - Returns: the error.
+    func page(status: Int?, isHTML: Bool = true) -> SourceError {
         self.error(
             .notMedia,
-            "\(self.resource.display) sent an HTML page where media was expected; open it in a browser to see"
+            "\(self.resource.display) sent \(isHTML ? "an HTML page" : "plain text") where media was expected; open it in a browser to see"
                 + " what it says, it may ask to sign in.",
             status: status
         )

@@ -6,8 +6,8 @@ import WeirSource
 /// Looks at the first bytes of a body for a page for a browser.
 ///
 /// A sign-in page or an error with status 200 must be found before a byte of it is handed on, or a
-/// cache would keep it as the media. The bytes decide. Where the type is that of a page, any text is taken for one: what
-/// is not text is media that a server has typed wrongly.
+/// cache would keep it as the media. The bytes decide. Where the type is that of a page, any text is taken for one but a
+/// playlist: that, and what is not text, is media that a server has typed wrongly.
 struct PageGuard {
     /// What the first bytes say.
     enum Finding {
@@ -55,11 +55,44 @@ struct PageGuard {
     func ended(isWhole: Bool) -> Finding {
         let type = self.bytes.withUnsafeBytes { MediaType.sniffed(from: $0) }
         if type?.isHTML == true { return .page }
-        guard self.isTypedAsPage, let visible = self.visible, type?.isMedia != true, self.isText
+        guard self.isTypedAsPage, let visible = self.visible, type?.isMedia != true, self.isText,
+            !self.isList
         else { return .other }
         // The first letters of a tag or of a container may be text; so many are not.
         let isLong = isWhole || self.bytes.count >= Self.limit
         return isLong || visible == UInt8(ascii: "<") ? .page : .other
+    }
+
+    /// Whether the bytes are HTML, and not another text in its place.
+    var isHTML: Bool {
+        let type = self.bytes.withUnsafeBytes { MediaType.sniffed(from: $0) }
+        return type?.isHTML == true || self.isWide
+            || self.visible == UInt8(ascii: "<") && type == nil
+    }
+
+    /// Whether it is a playlist that the media types do not tell: ASX, or lines of addresses (M3U without its first line,
+    /// and RAM).
+    private var isList: Bool {
+        let text = self.bytes.dropFirst(self.markLength).map { byte in
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+        }
+        let start = text.drop(while: Self.isSpace)
+        if start.first == UInt8(ascii: "<") { return Self.contains("<asx", start) }
+        if start.starts(with: "[reference]".utf8) { return true }
+        let line = text.split { $0 == 10 || $0 == 13 }.map { $0.drop(while: Self.isSpace) }
+            .first { !$0.isEmpty && $0.first != UInt8(ascii: "#") }
+        return line.map { line in
+            Self.schemes.contains { line.starts(with: $0.utf8) }
+                && !line.contains(UInt8(ascii: "<"))
+        } ?? false
+    }
+
+    private static let schemes = [
+        "http://", "https://", "icy://", "mms://", "rtsp://", "pnm://", "file://", "ftp://",
+    ]
+
+    private static func contains(_ text: String, _ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.indices.contains { bytes[$0...].starts(with: text.utf8) }
     }
 
     /// The first byte that is neither a mark nor a space.
@@ -67,10 +100,13 @@ struct PageGuard {
         self.bytes.dropFirst(self.markLength).first { !Self.isSpace($0) }
     }
 
+    private var isWide: Bool {
+        [[0xFF, 0xFE, 0x3C, 0], [0xFE, 0xFF, 0, 0x3C]].contains(self.bytes.prefix(4))
+    }
+
     /// Whether no byte is one that no text has; of a page in UTF-16 every other one is.
     private var isText: Bool {
-        let isWide = [[0xFF, 0xFE, 0x3C, 0], [0xFE, 0xFF, 0, 0x3C]].contains(self.bytes.prefix(4))
-        return isWide
+        self.isWide
             || self.bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || Self.isSpace($0) || $0 == 0x1B }
     }
 

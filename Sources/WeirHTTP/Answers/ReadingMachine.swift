@@ -135,6 +135,9 @@ struct ReadingMachine {
         return self.pageGuard?.received(memory[Int(next)..<memory.count]) ?? .other
     }
 
+    /// Whether the page that was found is HTML, and not another text.
+    var isHTMLPage: Bool { self.pageGuard?.isHTML ?? true }
+
     /// What the guard says when no more comes.
     private var isPageAtEnd: Bool {
         let isWhole = self.length.map { self.bodyPosition == $0 } ?? (self.bodyEnd == nil)

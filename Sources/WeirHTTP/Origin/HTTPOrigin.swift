@@ -269,7 +269,10 @@ package final class HTTPOrigin: ByteSource {
             if start.isEmpty || pageGuard.received(ByteMemory(start)) == .page
                 || pageGuard.ended(isWhole: isWhole) == .page
             {
-                throw exchange.check.page(status: response.status)
+                throw exchange.check.page(
+                    status: response.status,
+                    isHTML: start.isEmpty || pageGuard.isHTML
+                )
             }
             return answer.description
         case .open(let answer, let response):

@@ -230,7 +230,7 @@ final class OriginReading: ConnectedProducer {
                     status: nil
                 )
             case .page:
-                state.failure = check.page(status: nil)
+                state.failure = check.page(status: nil, isHTML: state.machine.isHTMLPage)
             case .excess:
                 state.failure = check.badAnswer("more bytes than it announced", status: nil)
             }
@@ -267,7 +267,7 @@ final class OriginReading: ConnectedProducer {
                     : check.pastTheEnd(.from(state.machine.position), length: length)
                 return false
             case .page:
-                state.failure = check.page(status: nil)
+                state.failure = check.page(status: nil, isHTML: state.machine.isHTMLPage)
                 return false
             }
         }

@@ -82,6 +82,34 @@ struct PageGuardTests {
         )
     }
 
+    private static let playlists = [
+        "#EXTM3U\nhttp://a/b\n", "[playlist]\nFile1=http://a/b\n", "http://a/b\n",
+        "\n# a comment\nHTTPS://a/b\n", "[Reference]\nRef1=http://a/b\n",
+        "<asx version=\"3.0\"><entry><ref href=\"http://a/b\"/></entry></asx>",
+        "<?xml version=\"1.0\"?>\n<ASX><Entry/></ASX>",
+        "<?xml version=\"1.0\"?><playlist xmlns=\"http://xspf.org/ns/0/\"/>",
+        "\u{FEFF}rtsp://a/b.ra\n",
+    ]
+
+    @Test("lets playlists pass whose type is that of a page", arguments: playlists, [1, 7, 1_000])
+    func letsListsPass(_ list: String, _ piece: Int) {
+        #expect(self.finding(Array(list.utf8), piece: piece, isTypedAsPage: true) == .other)
+    }
+
+    @Test(
+        "tells HTML from another text",
+        arguments: [
+            ("<!DOCTYPE html><html>", true), ("<q>Not found", true), ("Please sign in.", false),
+            ("{\"error\": 1}", false), ("http://a/<b>", false),
+        ]
+    )
+    func tellsHTML(_ text: String, _ isHTML: Bool) {
+        var pageGuard = PageGuard(isTypedAsPage: true)
+        _ = pageGuard.received(ByteMemory(Array(text.utf8)))
+        #expect(pageGuard.ended(isWhole: true) == .page)
+        #expect(pageGuard.isHTML == isHTML)
+    }
+
     @Test("decides with the first byte that no page can start with")
     func decidesAtOnce() {
         var pageGuard = PageGuard()
