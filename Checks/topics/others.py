@@ -1,20 +1,25 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Servers of other people: packed though nobody asked, with Digest in front, with a file that grows, away for a while."""
+"""Servers of other people: packed though nobody asked, with Digest in front, with a file that grows, away for a while,
+with lists that are typed and called anyhow, with long chains of redirects, with lengths that no file has."""
 
 import gzip
+import random
 import shutil
 import subprocess
 from urllib.parse import quote
 
+import samples
+import speech
 from board import equal, expect
 from clouds import User
 from servers.apache_dav import ApacheDAV
-from stage import media, waiting, web
+from stage import media, origin, waiting, web
 from stage.nginx import Nginx
+from stage.origin import Origin
 from stage.stage import Stage
-from stage.weir import Weir
+from stage.weir import Weir, command
 
 
 def run(board):
@@ -23,6 +28,9 @@ def run(board):
         digest(board, stage)
         grows(board, stage)
         away(board, stage)
+        lists(board, stage)
+        chains(board, stage)
+        lengths(board, stage)
 
 
 def curl(stage, *words):
@@ -111,3 +119,116 @@ def away(board, stage):
         waiting.until(lambda: not getting.is_alive(), 30, "the end of get")
         equal(getting.poll(), 0, f"the exit status, with {getting.error[-300:]!r},")
         equal(media.digest(target), media.digest(folder / "song.mp3"), "its SHA-256")
+
+
+def sent(body, **fields):
+    """A route that answers 200 with fields of its own."""
+    return lambda handler: handler.answer(200, body, **fields)
+
+
+def lists(board, stage):
+    song = (media.folder() / "song.mp3").read_bytes()
+    server = Origin(stage, {"/song.mp3": origin.content(song)})
+    address = f"{server.base}song.mp3"
+    texts = {
+        "M3U": f"#EXTM3U\n#EXTINF:5,A song\n{address}\n",
+        "M3U without its first line": f"{address}\n",
+        "PLS": f"[playlist]\nFile1={address}\nLength1=5\n",
+        "ASX": f'<ASX version="3.0"><Entry><Ref href="{address}"/></Entry></ASX>\n',
+        "ASX without XML": f"[Reference]\r\nRef1={address}\r\n",
+        "XSPF": f"<?xml version='1.0'?><playlist><trackList><track><location>{address}</location></track></trackList></playlist>",
+    }
+    types = ["application/octet-stream", "audio/mpeg", "text/html", "text/plain", "audio/x-pn-realaudio"]
+    whole = samples.decoded(media.folder() / "song.mp3")
+    with board.check("a URL that answers with a list is followed, whatever its name and its type are") as check:
+        count = 0
+        for kind, text in texts.items():
+            for number, media_type in enumerate(types):
+                path = f"/{'list' if number % 2 else 'list.mp3'}?{count}"
+                server.routes[path.partition("?")[0]] = sent(text.encode(), Content_Type=media_type)
+                file = stage.folder / f"list-{count}.wav"
+                done = command(stage, "play", server.base + path[1:], "--sink", f"wav:{file}", "--quiet", "--cache",
+                               stage.new_folder("cache"))
+                equal(done.returncode, 0, f"the exit status of {kind} as {media_type}, with {done.stderr.decode()!r},")
+                expect(samples.read_wave(file).data == whole, f"{kind} as {media_type}: the samples differ")
+                count += 1
+        check.figure = f"{count} lists"
+    with board.check("get -r and inspect follow it, too; a page and a text are said to be what they are") as check:
+        server.routes["/list"] = sent(texts["ASX without XML"].encode(), Content_Type="text/html")
+        folder = stage.new_folder("got")
+        done = command(stage, "get", "-r", server.base + "list", "-o", folder, "--cache", stage.new_folder("cache"))
+        equal(done.returncode, 0, f"the exit status of get -r, with {done.stderr.decode()!r},")
+        expect((folder / "song.mp3").read_bytes() == song, "the file differs")
+        done = command(stage, "inspect", server.base + "list", "--cache", stage.new_folder("cache"))
+        expect(b"ASX, 1 entry" in done.stdout, f"inspect says {done.stdout!r}")
+        server.routes["/text"] = sent(b"Please sign in.", Content_Type="text/html")
+        server.routes["/page"] = origin.page()
+        for name, words in (("text", "plain text"), ("page", "an HTML page")):
+            said = User(stage).fails(6, "get", server.base + name, "-o", stage.folder / name)
+            expect(words in said, f"it says {said!r}")
+    with board.check("a list that names itself is said, with 6") as check:
+        server.routes["/self.m3u"] = sent(b"#EXTM3U\nself.m3u\n", Content_Type="audio/x-mpegurl")
+        done = command(stage, "play", server.base + "self.m3u", "--sink", "null", "--quiet", "--cache",
+                       stage.new_folder("cache"))
+        equal(done.returncode, 6, "the exit status")
+        check.figure = speech.sentence(done.stderr.decode(), 6)
+
+
+def chains(board, stage):
+    song = (media.folder() / "song.mp3").read_bytes()
+    server = Origin(stage, {"/song.mp3": origin.content(song), "/round": origin.redirect("/and-round")})
+    server.routes["/and-round"] = origin.redirect("/round")
+    for length in (12, 20, 21):
+        for number in range(length):
+            target = "/song.mp3" if number + 1 == length else f"/{length}-{number + 1}"
+            server.routes[f"/{length}-{number}"] = origin.redirect(target)
+    with board.check("a chain of 20 redirects is followed") as check:
+        for length in (12, 20):
+            expect(User(stage).get(f"{server.base}{length}-0") == song, f"the bytes behind {length} redirects differ")
+    with board.check("a longer one is said with its first and its last address, and walked once") as check:
+        done = command(stage, "play", f"{server.base}21-0", "--sink", "null", "--quiet", "--cache", stage.new_folder("cache"))
+        equal(done.returncode, 6, "the exit status")
+        check.figure = speech.sentence(done.stderr.decode(), 6)
+        expect("21-0 redirects more than 20 times" in check.figure, "the first address is not in it")
+        expect("circle" not in check.figure, "it is no circle")
+        asked = sum(len(server.asked_for(f"/21-{number}")) for number in range(21))
+        equal(asked, 21, "the number of requests")
+    with board.check("a circle is said to be one") as check:
+        done = command(stage, "play", f"{server.base}round", "--sink", "null", "--quiet", "--cache", stage.new_folder("cache"))
+        equal(done.returncode, 6, "the exit status")
+        check.figure = speech.sentence(done.stderr.decode(), 6)
+        expect("circle" in check.figure, "it does not say so")
+        equal(len(server.asked_for("/round")) + len(server.asked_for("/and-round")), 2, "the number of requests")
+
+
+def lengths(board, stage):
+    song = (media.folder() / "song.mp3").read_bytes()
+    whole = samples.decoded(media.folder() / "song.mp3")
+    for length in ("9223372036854775807", "18446744073709551615", "-1"):
+        with board.check(f"Content-Length: {length} is an unknown length") as check:
+            server = Origin(stage, {"/song.mp3": unending(song, length, None),
+                                    "/part.mp3": unending(song, length, f"bytes 0-{length}/{length}")})
+            for name in ("song.mp3", "part.mp3"):
+                file = stage.folder / f"{random.randbytes(4).hex()}.wav"
+                done = command(stage, "play", server.base + name, "--sink", f"wav:{file}", "--quiet", "--cache",
+                               stage.new_folder("cache"))
+                equal(done.returncode, 0, f"the exit status, with {done.stderr.decode()!r},")
+                expect(samples.read_wave(file).data == whole, "the samples differ")
+
+
+def unending(data, length, part):
+    """A route that tells a length which no file has, and a part without an end where a range was asked for."""
+
+    def route(handler):
+        code = 206 if part and handler.headers["Range"] else 200
+        handler.send_response(code)
+        handler.send_header("Content-Type", "audio/mpeg")
+        handler.send_header("Content-Length", length)
+        if code == 206:
+            handler.send_header("Content-Range", part)
+        handler.send_header("Connection", "close")
+        handler.end_headers()
+        handler.wfile.write(data)
+        handler.close_connection = True
+
+    return route

@@ -76,10 +76,13 @@ extension ExitStatus: Comparable {
 struct CommandError: Error, CustomStringConvertible {
     let status: ExitStatus
     let description: String
+    /// Whether playlists lead to nothing but one another.
+    let isOfLists: Bool
 
-    init(_ status: ExitStatus, _ description: String) {
+    init(_ status: ExitStatus, _ description: String, isOfLists: Bool = false) {
         self.status = status
         self.description = description
+        self.isOfLists = isOfLists
     }
 
     /// The error of `weir play` for why a player could not go on.

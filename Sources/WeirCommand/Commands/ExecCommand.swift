@@ -101,8 +101,8 @@ struct ExecCommand: AsyncParsableCommand {
     /// Says that what a playlist names by whole URLs does not come through here.
     private func warnOfPlaylist(_ session: ServingSession) async throws {
         guard case .media(let location) = session.references[0],
-            ServedPath.isPlaylist(String(ServedPath.path(of: location.target[...]))),
             let media = try? location.media(in: session.library),
+            await self.isPlaylist(location, media),
             let playlist = try? await Playlist.read(media, of: location.display),
             playlist.kind != .hls,
             playlist.entries.contains(where: { $0.location.contains(":/") })
@@ -111,6 +111,17 @@ struct ExecCommand: AsyncParsableCommand {
             "warning: The playlist names whole URLs, or paths of sources, which the player asks for itself: without headers,"
                 + " and nothing of them is kept. weir play plays them, and weir get -r gets them, through the cache."
         )
+    }
+
+    /// Whether a medium is a playlist: by its name or, where that says nothing, by its bytes.
+    private func isPlaylist(_ location: MediaLocation, _ media: Media) async -> Bool {
+        let path = String(ServedPath.path(of: location.target[...]))
+        if ServedPath.isPlaylist(path) { return true }
+        guard location.source.knownStorage == nil, PathKind(path: path) == .unknown else {
+            return false
+        }
+        let description = try? await media.describe()
+        return await media.beginsAsPlaylist(ofLength: description?.length)
     }
 
     /// Says how much of a medium there is, where it was to be kept whole and the player ended sooner.

@@ -148,6 +148,6 @@ struct Inspector {
         for try await chunk in try await self.source.read(.span(0..<head)) {
             try chunk.memory().withUnsafeBytes { bytes.append(contentsOf: $0) }
         }
-        return try? Playlist(ByteMemory(bytes))
+        return try? Playlist(read: bytes, of: self.name)
     }
 }

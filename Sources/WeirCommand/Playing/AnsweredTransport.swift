@@ -55,6 +55,48 @@ final class AnsweredTransport: StationTransport {
         return bytes
     }
 
+    /// The first bytes of the answer, which stays to be handed on, whole.
+    ///
+    /// - Parameters:
+    ///   - count: how many are wanted.
+    ///   - limit: how long no byte may come.
+    ///   - clock: what time is.
+    /// - Returns: that many, or all there are; those that came in time; `nil` if the answer was taken.
+    /// - Throws: `SourceError`, where it breaks off before its first byte; `CancellationError`.
+    func peek(
+        _ count: Int,
+        within limit: Duration = ReconnectPolicy().silenceLimit,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) async throws -> (bytes: [UInt8], isWhole: Bool)? {
+        guard let answer = self.take() else { return nil }
+        var pieces: [ByteMemory] = []
+        var bytes: [UInt8] = []
+        var isWhole = false
+        do {
+            while bytes.count < count {
+                guard let piece = try await limit.limiting("", clock, answer.body.next) else {
+                    isWhole = true
+                    break
+                }
+                pieces.append(piece)
+                piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
+            }
+        } catch let error as SourceError where error.code == .timedOut || !bytes.isEmpty {
+            // What has come is looked at; the next reader is told why no more does.
+        } catch {
+            answer.body.cancel()
+            throw error
+        }
+        let put = StationAnswer(
+            fields: answer.fields,
+            mediaType: answer.mediaType,
+            display: answer.display,
+            body: PeekedBody(pieces, answer.body)
+        )
+        self.answer.withLock { $0 = put }
+        return (Array(bytes.prefix(count)), isWhole)
+    }
+
     private func take() -> StationAnswer? {
         self.answer.withLock { answer in
             defer { answer = nil }
@@ -101,4 +143,22 @@ extension Duration {
             return result
         }
     }
+}
+
+/// A body of which the first pieces have come already.
+private final class PeekedBody: StationBody {
+    private let pieces: Mutex<ArraySlice<ByteMemory>>
+    private let rest: any StationBody
+
+    init(_ pieces: [ByteMemory], _ rest: any StationBody) {
+        self.pieces = Mutex(pieces[...])
+        self.rest = rest
+    }
+
+    func next() async throws -> ByteMemory? {
+        if let piece = self.pieces.withLock({ $0.popFirst() }) { return piece }
+        return try await self.rest.next()
+    }
+
+    func cancel() { self.rest.cancel() }
 }

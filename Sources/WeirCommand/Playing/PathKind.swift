@@ -25,9 +25,9 @@ enum PathKind: Hashable, Sendable {
             self = .unknown
             return
         }
-        // Microsoft's lists have no media type that is theirs alone.
+        // The lists of Microsoft and of RealAudio have no media type that is theirs alone.
         self =
-            ["asx", "wax", "wvx"].contains(end.lowercased())
+            ["asx", "wax", "wvx", "ram"].contains(end.lowercased())
             ? .playlist : Self.kind(of: MediaType(fileExtension: end))
     }
 

@@ -18,12 +18,13 @@ extension PlayQueue {
         of playlist: Playlist,
         at address: Address,
         _ isFirst: Bool,
-        _ depth: Int
+        _ trail: ListTrail
     ) async throws -> [PlayerItem] {
+        let trail = try trail.entering(address.text, called: address.url.display)
         let entries = Self.candidates(of: playlist, from: .url(address.text))
         let promises = entries.map { PlaylistPromise($0.0, at: $0.1.first) }
         guard !promises.isEmpty, !promises.contains(.file) else {
-            return try await self.entries(entries, of: address.url.display, from: nil, depth)
+            return try await self.entries(entries, of: address.url.display, from: nil, trail)
         }
         // A playlist of stations is one station, whose transport tries them in turn.
         let transport = try self.transport(to: address)
@@ -34,7 +35,7 @@ extension PlayQueue {
         let answer = try await self.answer(at: entries[index].1.first)
         if let answer, URLProbe.Answer(answer).isFile {
             answer.body.cancel()
-            return try await self.entries(entries, of: address.url.display, from: nil, depth, .file)
+            return try await self.entries(entries, of: address.url.display, from: nil, trail, .file)
         }
         guard let answer, isFirst, index == 0 else {
             answer?.body.cancel()
@@ -55,7 +56,7 @@ extension PlayQueue {
         }
     }
 
-    func entries(of playlist: Playlist, in location: MediaLocation, _ depth: Int)
+    func entries(of playlist: Playlist, in location: MediaLocation, _ trail: ListTrail)
         async throws -> [PlayerItem]
     {
         var list = PlaylistLocation.path(location.path)
@@ -63,6 +64,9 @@ extension PlayQueue {
             let names = [storage.folder] + location.path.components
             list = .file(names.joined(separator: "/"))
         }
+        var place = "\(location.source.name):\(location.path)"
+        if case .file(let path) = list { place = path }
+        let trail = try trail.entering(place, called: location.display)
         let sources = self.resolver.configuration.sources.map(\.name)
         let entries = Self.candidates(of: playlist, from: list).map { entry, candidates in
             // A list of this machine may name paths of sources, as the command line does.
@@ -72,7 +76,7 @@ extension PlayQueue {
             guard isOfSource, case .file = list else { return (entry, candidates) }
             return (entry, [PlaylistLocation.file(entry.location)] + candidates)
         }
-        return try await self.entries(entries, of: location.display, from: location, depth)
+        return try await self.entries(entries, of: location.display, from: location, trail)
     }
 
     private static func candidates(of playlist: Playlist, from list: PlaylistLocation)
@@ -87,11 +91,12 @@ extension PlayQueue {
         _ locations: [(Playlist.Entry, [PlaylistLocation])],
         of display: String,
         from origin: MediaLocation?,
-        _ depth: Int,
+        _ trail: ListTrail,
         _ others: PlaylistPromise = .nothing
     ) async throws -> [PlayerItem] {
         var entries: [PlayerItem] = []
         var leftOut: [String] = []
+        var ofLists: CommandError?
         var others = others
         if locations.count == 1, let (entry, candidates) = locations.first,
             PlaylistPromise(entry, at: candidates.first) == .nothing, others == .nothing,
@@ -111,7 +116,7 @@ extension PlayQueue {
                 var found = try await self.entries(
                     at: candidates,
                     from: origin,
-                    depth + 1,
+                    trail,
                     promise == .nothing ? others : promise
                 )
                 if found.count == 1, let title = entry.title, !title.isEmpty {
@@ -121,10 +126,15 @@ extension PlayQueue {
             } catch is CancellationError {
                 throw CancellationError()
             } catch {
+                if let error = error as? CommandError, error.isOfLists {
+                    ofLists = ofLists ?? error
+                }
                 leftOut.append("\(Self.name(of: entry)): \(error.ownerSentence)")
                 self.worst.note(ExitStatus(for: error))
             }
         }
+        // Lists that lead to nothing but one another are told once, and not as what each of them leaves out.
+        if entries.isEmpty, let ofLists { throw ofLists }
         if !leftOut.isEmpty {
             self.note(
                 "warning: \(leftOut.count) of the \(locations.count) entries of \(display) cannot be played here and are left out."
@@ -150,13 +160,14 @@ extension PlayQueue {
     private func entries(
         at candidates: [PlaylistLocation],
         from origin: MediaLocation?,
-        _ depth: Int,
+        _ trail: ListTrail,
         _ promise: PlaylistPromise
     ) async throws -> [PlayerItem] {
         var failure: (any Error)?
         for location in candidates {
             do {
-                return try await self.entries(at: location, from: origin, depth, promise)
+                if candidates.count > 1, promise != .station { try await self.find(location) }
+                return try await self.entries(at: location, from: origin, trail, promise)
             } catch let error as CommandError {
                 // What else it may mean is told by the next; that it is not there, by the first.
                 failure = failure ?? error
@@ -168,11 +179,24 @@ extension PlayQueue {
         return []
     }
 
+    /// Asks whether a URL is there that may be written in two ways.
+    ///
+    /// - Throws: `SourceError` with `notFound`; what else keeps it from being read is told when it is played.
+    private func find(_ location: PlaylistLocation) async throws {
+        guard case .url(let text) = location, !self.library.configuration.isOffline else { return }
+        let address = try self.address(WebAddress.withPath(text))
+        do {
+            _ = try await address.location.media(in: self.library).describe()
+        } catch let error as SourceError where error.code != .notFound {
+            return
+        }
+    }
+
     /// An entry of a playlist, by what that promises, or else by its name: nothing is asked before its turn comes.
     private func entries(
         at location: PlaylistLocation,
         from origin: MediaLocation?,
-        _ depth: Int,
+        _ trail: ListTrail,
         _ promise: PlaylistPromise
     ) async throws -> [PlayerItem] {
         switch location {
@@ -180,9 +204,7 @@ extension PlayQueue {
             let address = try self.address(WebAddress.withPath(text))
             let kind = PathKind(path: address.url.path)
             if kind == .playlist {
-                // Lists that name one another come to an end.
-                guard depth < Self.deepest else { return [] }
-                return try await self.entries(at: address, isFirst: false, depth)
+                return try await self.entries(at: address, isFirst: false, trail)
             }
             if promise == .station || promise == .nothing && kind != .audio {
                 return [self.station(address, over: try self.transport(to: address))]
@@ -193,11 +215,11 @@ extension PlayQueue {
             let target = source.target(of: path)
             return try await self.entries(
                 at: MediaLocation(source: source, target: target, path: path),
-                depth
+                trail
             )
         case .file(let path):
             let location = try await self.resolver.location(path).settled(in: self.library)
-            return try await self.entries(at: location, depth)
+            return try await self.entries(at: location, trail)
         }
     }
 }

@@ -37,8 +37,6 @@ private final class ToldHosts: Sendable {
 struct PlayQueue {
     /// How many entries a queue has at most.
     static let longest = Playlist.maximumEntryCount
-    /// How deep playlists may name playlists.
-    static let deepest = 3
 
     let resolver: MediaResolver
     /// Takes a line about entries that were left out, and about what is waited for.
@@ -82,20 +80,20 @@ struct PlayQueue {
             return [PlayerItem(try StandardInputSource(), name: "standard input")]
         }
         if case .url(let url) = try self.resolver.name(text) {
-            return try await self.entries(at: try self.address(url), isFirst: isFirst, 0)
+            return try await self.entries(at: try self.address(url), isFirst: isFirst, ListTrail())
         }
         switch try self.resolver.reference(text) {
         case .station(let station): return [PlayerItem(station.station)]
         case .media(let location):
-            return try await self.entries(at: location.settled(in: self.library), 0)
+            return try await self.entries(at: location.settled(in: self.library), ListTrail())
         }
     }
 }
 
 /// Locations that are no plain URLs.
 extension PlayQueue {
-    /// The medium, or the entries of the playlist or folder that it is; `depth` playlists led here.
-    func entries(at location: MediaLocation, _ depth: Int) async throws -> [PlayerItem] {
+    /// The medium, or the entries of the playlist or folder that it is.
+    func entries(at location: MediaLocation, _ trail: ListTrail) async throws -> [PlayerItem] {
         if location.path.isFolder {
             do {
                 return try await self.folder(location, or: nil)
@@ -108,13 +106,19 @@ extension PlayQueue {
         let media = try location.media(in: self.library)
         let fileName = location.path.name
         let kind = PathKind(path: fileName ?? location.target)
-        if kind == .playlist, depth < Self.deepest {
+        if kind == .playlist {
             let playlist = try await Playlist.read(media, of: location.display)
-            return try await self.entries(of: playlist, in: location, depth)
+            return try await self.entries(of: playlist, in: location, trail)
         }
         // A folder whose name does not say so.
         if let folder = try await location.folder(in: self.library) {
             return try await self.folder(folder, or: nil)
+        }
+        if kind == .unknown, let description = try? await media.describe(),
+            await media.beginsAsPlaylist(ofLength: description.length)
+        {
+            let playlist = try await Playlist.read(media, of: location.display)
+            return try await self.entries(of: playlist, in: location, trail)
         }
         return [PlayerItem(media, name: fileName ?? location.display)]
     }
@@ -218,8 +222,8 @@ extension PlayQueue {
 
     /// The medium or station, or the entries of the playlist or folder that a URL is, by asking it.
     ///
-    /// `isFirst`: it is played at once, so that a connection to a station is worth keeping. `depth` playlists led here.
-    func entries(at address: Address, isFirst: Bool, _ depth: Int) async throws
+    /// `isFirst`: it is played at once, so that a connection to a station is worth keeping.
+    func entries(at address: Address, isFirst: Bool, _ trail: ListTrail) async throws
         -> [PlayerItem]
     {
         let media = try address.location.media(in: self.library)
@@ -241,13 +245,16 @@ extension PlayQueue {
         var answered: AnsweredTransport?
         defer { if !isFirst { answered?.abandon() } }
         var failure: (any Error)?
+        var length: Int64?
         var step = probe.begin()
         let reminder = Reminder(say: self.note)
         while true {
             do {
                 switch step {
                 case .describe:
-                    step = probe.described(try await media.describe())
+                    let description = try await media.describe()
+                    length = description.length
+                    step = probe.described(description)
                 case .connect:
                     let transport = try self.transport(to: address)
                     let limit = ReconnectPolicy().answerLimit
@@ -257,6 +264,16 @@ extension PlayQueue {
                     answered = AnsweredTransport(transport, answer: answer)
                     step = probe.answered(URLProbe.Answer(answer))
                 case .file:
+                    // The bytes say whether it is a list, whatever it is called.
+                    if let head = try await answered?.peek(Playlist.markByteCount) {
+                        if Playlist.begins(with: head.bytes, isWhole: head.isWhole) {
+                            step = .playlist(isAnswered: true)
+                            continue
+                        }
+                    } else if await media.beginsAsPlaylist(ofLength: length) {
+                        step = .playlist(isAnswered: false)
+                        continue
+                    }
                     answered?.abandon()
                     return [PlayerItem(media, name: address.name)]
                 case .station:
@@ -269,7 +286,7 @@ extension PlayQueue {
                         step = .file
                         continue
                     }
-                    return try await self.entries(of: list, at: address, isFirst, depth)
+                    return try await self.entries(of: list, at: address, isFirst, trail)
                 case .playlist(let isAnswered):
                     let playlist: Playlist
                     if isAnswered, let answered {
@@ -278,7 +295,7 @@ extension PlayQueue {
                     } else {
                         playlist = try await Playlist.read(media, of: address.url.display)
                     }
-                    return try await self.entries(of: playlist, at: address, isFirst, depth)
+                    return try await self.entries(of: playlist, at: address, isFirst, trail)
                 case .folder:
                     do {
                         return try await self.folder(

@@ -26,6 +26,7 @@ enum PlaylistLocation: Hashable, Sendable {
     {
         var spellings = [location]
         if case .url = playlist {
+            spellings = Self.normalForms(ofURL: location)
         } else if location.firstRange(of: "://") == nil {
             spellings.append(location.replacing("\\", with: "/"))
             let decoded = spellings.compactMap(\.removingPercentEncoding)
@@ -40,6 +41,22 @@ enum PlaylistLocation: Hashable, Sendable {
             found.append(candidate)
         }
         return found
+    }
+
+    /// A reference in a list at a URL, as it is written and in the other normal forms.
+    private static func normalForms(ofURL location: String) -> [String] {
+        var text = location
+        // What is escaped is text, unless it has signs that have a meaning in a URL.
+        if let decoded = location.removingPercentEncoding, decoded != location,
+            !decoded.contains(where: { "%?#".contains($0) })
+        {
+            text = decoded
+        }
+        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return [location] }
+        return [
+            location, text.precomposedStringWithCanonicalMapping,
+            text.decomposedStringWithCanonicalMapping,
+        ]
     }
 
     /// Whether two locations are the same, by their bytes.
@@ -135,6 +152,24 @@ enum PlaylistPromise: Hashable, Sendable {
 }
 
 extension Playlist {
+    /// So many bytes tell whether something is a playlist.
+    static let markByteCount = 1024
+    /// What is longer, and called or typed as sound, is not looked at.
+    static let mostTypedAsSound: Int64 = 64 << 10
+
+    /// Whether first bytes are those of a playlist; one of HLS, which is none of streams, does not count.
+    ///
+    /// - Parameters:
+    ///   - bytes: ``markByteCount`` of them, or all.
+    ///   - isWhole: whether there are no more.
+    /// - Returns: whether they are.
+    static func begins(with bytes: [UInt8], isWhole: Bool) -> Bool {
+        switch AudioTypeGuess.guess(ByteMemory(bytes), isWhole: isWhole || bytes.count < 4096) {
+        case .playlist(let kind): kind != .hls
+        default: false
+        }
+    }
+
     /// Reads a playlist, whose name in sentences ends with its own.
     ///
     /// - Throws: ``CommandError`` with `content`; `SourceError`, `CancellationError`.
@@ -166,5 +201,29 @@ extension Playlist {
             }
             throw CommandError.content("\(display): \(error.ownerSentence)")
         }
+    }
+}
+
+extension Media {
+    /// Whether it is a playlist by its first bytes, as far as it is short enough for one that its name does not tell, and
+    /// can be read.
+    ///
+    /// - Parameter length: how long it is; `nil`: what the cache knows of it.
+    /// - Returns: whether it is one.
+    func beginsAsPlaylist(ofLength length: Int64? = nil) async -> Bool {
+        guard let length = length ?? self.availability.length, length > 0,
+            length <= Playlist.mostTypedAsSound
+        else { return false }
+        let count = min(length, Int64(Playlist.markByteCount))
+        var bytes: [UInt8] = []
+        do {
+            for try await chunk in try await self.read(.span(0..<count)) {
+                try chunk.memory().withUnsafeBytes { bytes.append(contentsOf: $0) }
+            }
+        } catch {
+            // Why it cannot be read is told when it is played.
+            return false
+        }
+        return Playlist.begins(with: bytes, isWhole: Int64(bytes.count) == length)
     }
 }

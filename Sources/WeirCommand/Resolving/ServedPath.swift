@@ -52,7 +52,9 @@ enum ServedPath {
     }
 
     /// The ends of the names of playlists whose lines name other files.
-    private static let playlistEnds = [".m3u", ".m3u8", ".pls", ".xspf", ".mpd"]
+    private static let playlistEnds = [
+        ".m3u", ".m3u8", ".pls", ".xspf", ".asx", ".wax", ".wvx", ".ram", ".mpd",
+    ]
 
     /// Whether a file is a playlist, by the end of its name: players open files beside and below it, too.
     static func isPlaylist(_ name: String) -> Bool {

@@ -106,7 +106,16 @@ struct DownloadList {
     func downloads(of name: String) async throws -> [Download] {
         let location = try await self.resolver.location(name).settled(in: self.resolver.library)
         guard self.isRecursive else { return [try self.download(location)] }
-        if ServedPath.isPlaylist(String(ServedPath.path(of: location.target[...]))) {
+        let path = String(ServedPath.path(of: location.target[...]))
+        var isList = ServedPath.isPlaylist(path)
+        if !isList, location.source.knownStorage == nil, !path.hasSuffix("/"),
+            let media = try? location.media(in: self.resolver.library)
+        {
+            // The bytes say it, whatever it is called; why it cannot be described is told when it is got.
+            let description = try? await media.describe()
+            isList = await media.beginsAsPlaylist(ofLength: description?.length)
+        }
+        if isList {
             return try await self.entries(of: name, location)
         }
         return try await self.files(in: location)

@@ -47,7 +47,7 @@ package struct ReconnectPolicy: Hashable, Sendable {
     ///   - muteLimit: 30 s.
     ///   - garbageLimit: 1 MiB.
     ///   - grace: 250 ms.
-    ///   - playlistDepth: three.
+    ///   - playlistDepth: four.
     package init(
         delays: [Duration] = [0, 1, 2, 4, 8, 16, 30].map { .seconds($0) },
         jitter: Double = 0.2,
@@ -60,7 +60,7 @@ package struct ReconnectPolicy: Hashable, Sendable {
         muteLimit: Duration = .seconds(30),
         garbageLimit: Int = 1 << 20,
         grace: Duration = .milliseconds(250),
-        playlistDepth: Int = 3
+        playlistDepth: Int = 4
     ) {
         self.delays = delays
         self.jitter = jitter

@@ -215,7 +215,7 @@ struct StationMachine: Sendable {
             let message =
                 entries.isEmpty
                 ? "The playlist of \(self.display) lists nothing to play; look for another address."
-                : "The playlists of \(self.display) name one another, and no station; look for another address."
+                : "The playlists of \(self.display) name one another, or lie too deep in one another, and lead to no station; look for another address."
             // An empty list may be filled; lists that name one another lead nowhere, however often they are asked.
             let failure = StationFailure(
                 .notAudio,

@@ -119,6 +119,22 @@ struct AnsweredTransportTests {
         #expect(body.cancellations.withLock { $0 } == 1)
     }
 
+    @Test("lets the first bytes be looked at, and hands the answer on whole")
+    func peeks() async throws {
+        let body = Body(["#EXT", "M3U\n", "http://radio.example/a\n"])
+        let transport = Transport()
+        let answered = AnsweredTransport(transport, answer: Self.answer(body))
+        let head = try #require(try await answered.peek(6))
+        #expect(String(decoding: head.bytes, as: UTF8.self) == "#EXTM3" && !head.isWhole)
+        let all = try #require(try await answered.peek(100))
+        #expect(all.bytes.count == 31 && all.isWhole)
+        let bytes = try await answered.beginning()
+        #expect(String(decoding: bytes, as: UTF8.self) == "#EXTM3U\nhttp://radio.example/a\n")
+        #expect(body.cancellations.withLock { $0 } == 1)
+        #expect(try await answered.peek(1) == nil)
+        #expect(transport.targets.withLock { $0 }.isEmpty)
+    }
+
     @Test("gives the bytes of an answer that is a playlist, and ends it")
     func playlists() async throws {
         let body = Body(["#EXTM3U\n", "http://radio.example/a\n"])

@@ -144,13 +144,64 @@ struct PlayQueueTests {
         #expect(entries.map { $0.station != nil } == [false, true])
     }
 
-    @Test("lists that name each other come to an end")
+    @Test("lists that name each other come to an end: what else they name plays, and it is told")
     func loops() async throws {
         _ = try self.file("a.m3u", "b.m3u\n./x.mp3\n")
         _ = try self.file("b.m3u", "a.m3u\n")
         _ = try self.file("x.mp3")
-        let (entries, _) = try await self.queue([self.folder.path(of: "a.m3u")])
-        #expect(!entries.isEmpty && entries.count <= 10)
+        let (entries, notes) = try await self.queue([self.folder.path(of: "a.m3u")])
+        #expect(self.names(entries) == ["x.mp3"])
+        #expect(notes.contains { $0.contains("names itself, through other playlists") })
+    }
+
+    @Test("a list that names nothing but itself is a sentence")
+    func namesItself() async throws {
+        let list = try self.file("self.m3u", "#EXTM3U\nself.m3u\n./self.m3u\n")
+        await #expect {
+            _ = try await self.queue([list])
+        } throws: { error in
+            "\(error)".contains("is a playlist that names itself, and leads to nothing")
+                && ExitStatus(for: error) == .content
+        }
+    }
+
+    @Test("lists lie four deep in one another, and no deeper", arguments: [4, 5])
+    func nested(_ depth: Int) async throws {
+        for number in 1..<depth { _ = try self.file("\(number).m3u", "\(number + 1).m3u\n") }
+        _ = try self.file("\(depth).m3u", "./x.mp3\n")
+        _ = try self.file("x.mp3")
+        let list = self.folder.path(of: "1.m3u")
+        if depth == 4 {
+            let (entries, _) = try await self.queue([list])
+            #expect(self.names(entries) == ["x.mp3"])
+        } else {
+            await #expect {
+                _ = try await self.queue([list])
+            } throws: { error in
+                "\(error)".contains("lies more than 4 playlists deep")
+                    && ExitStatus(for: error) == .content
+            }
+        }
+    }
+
+    @Test("a list's names are found in either normal form")
+    func normalForms() async throws {
+        _ = try self.file("m/caf\u{E9}/\u{FC}.mp3")
+        _ = try self.file("m/nai\u{308}ve.mp3")
+        let lines = ["./cafe\u{301}/u\u{308}.mp3", "./na\u{EF}ve.mp3", "./caf%C3%A9/\u{FC}.mp3"]
+        let list = try self.file("m/list.m3u", lines.joined(separator: "\n"))
+        let (entries, notes) = try await self.queue([list])
+        #expect(entries.count == 3 && notes.isEmpty)
+    }
+
+    @Test("a list is known by its bytes where its name says nothing")
+    func nameless() async throws {
+        _ = try self.file("x.mp3")
+        for text in ["#EXTM3U\nx.mp3\n", "[playlist]\nFile1=x.mp3\n", "[Reference]\nRef1=x.mp3\n"] {
+            let list = try self.file("list", text)
+            let (entries, _) = try await self.queue([list])
+            #expect(self.names(entries) == ["x.mp3"], "\(text)")
+        }
     }
 
     @Test("a station's name is the station, though there is a file of that name elsewhere")

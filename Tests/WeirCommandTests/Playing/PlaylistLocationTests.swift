@@ -85,6 +85,25 @@ struct PlaylistLocationTests {
         )
     }
 
+    @Test(
+        "of a list at a URL may be in another normal form on the server",
+        arguments: [
+            ("caf\u{E9}.mp3", ["caf%C3%A9.mp3", "cafe%CC%81.mp3"]),
+            ("cafe\u{301}.mp3", ["cafe%CC%81.mp3", "caf%C3%A9.mp3"]),
+            ("caf%C3%A9.mp3", ["caf%C3%A9.mp3", "cafe%CC%81.mp3"]),
+            ("cafe%CC%81.mp3", ["cafe%CC%81.mp3", "caf%C3%A9.mp3"]),
+            ("a%20b.mp3", ["a%20b.mp3"]), ("caf%C3%A9%3F.mp3", ["caf%C3%A9%3F.mp3"]),
+            ("a.mp3?t=1", ["a.mp3?t=1"]),
+        ]
+    )
+    func normalForms(_ location: String, _ names: [String]) {
+        let list = PlaylistLocation.url("https://a.example/l/list.m3u")
+        #expect(
+            PlaylistLocation.candidates(location, in: .m3u, from: list)
+                == names.map { .url("https://a.example/l/\($0)") }
+        )
+    }
+
     @Test("files come in the order in which people number them")
     func order() {
         let names = ["10 b", "2 a", "1 c", "02 a", "Track 9", "track 10", "track", "a", "B"]
