@@ -227,6 +227,6 @@ extension StationAnswer {
     fileprivate func namesPlaylist(at url: OriginURL) -> Bool {
         let types = ["scpls", "mpegurl", "xspf", "x-ms-asf", "x-ms-asx", "x-ms-wax"]
         if let type = self.mediaType, types.contains(where: { type.contains($0) }) { return true }
-        return ["pls", "m3u", "m3u8", "xspf", "asx", "wax"].contains(url.fileExtension ?? "")
+        return ["pls", "m3u", "m3u8", "xspf", "asx", "wax", "ram"].contains(url.fileExtension ?? "")
     }
 }
