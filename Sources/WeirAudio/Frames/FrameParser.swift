@@ -39,8 +39,8 @@ protocol FrameParser: FormatParser {
     /// What is known of the format by now.
     func format(_ header: Header) -> AudioFormat
 
-    /// The stream is over.
-    mutating func finish()
+    /// The stream is over, at an offset.
+    mutating func finish(at end: Int64)
 }
 
 extension FrameParser {
@@ -64,7 +64,7 @@ extension FrameParser {
                 if self.reported == nil, !self.wasDiscontinued {
                     throw AudioStreamError(.ended, at: window.offset, Self.noFrame)
                 }
-                self.finish()
+                self.finish(at: window.offset)
             }
         }
     }
@@ -77,7 +77,7 @@ extension FrameParser {
         self.queue.append(.format(format))
     }
 
-    mutating func finish() {
+    mutating func finish(at _: Int64) {
         if let header = self.sync.header, self.reported != nil { self.report(header) }
     }
 }

@@ -76,6 +76,9 @@ struct FrameSeekMethod<Header: FrameHeader & Hashable>: SeekMethod {
         }
     }
 
+    /// Whether the frame in which a time lies has been counted.
+    func isCounted(_ time: SampleCount) -> Bool { max(time, self.first.start) < self.marksEnd }
+
     func isExact(for time: SampleCount) -> Bool {
         if case .constant = self.rate { return true }
         return self.target(time) < self.marksEnd

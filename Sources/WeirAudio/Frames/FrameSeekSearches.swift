@@ -19,6 +19,8 @@ struct FrameProbe<Header: FrameHeader>: SeekSearching {
 
     /// How many bytes off a frame may be: two slots of layer I.
     private static var tolerance: Int64 { 8 }
+    /// By how many bytes frames of one rate differ: a slot of layer I.
+    private static var slot: Int { 4 }
 
     /// - Parameters:
     ///   - point: where the frame should be.
@@ -77,12 +79,15 @@ struct FrameProbe<Header: FrameHeader>: SeekSearching {
         self.ownStep = .found(point)
     }
 
-    /// Whether a frame starts there that another one follows, or the end.
+    /// Whether a frame of the constant rate starts there that another one follows, or the end.
     private func isRun(_ view: ByteView, at start: Int) -> Bool {
         guard let header = Header(view, at: start), header.agrees(with: self.pattern) else {
             return false
         }
-        let next = start + header.frameSize(freeSize: self.freeSize)
+        let size = header.frameSize(freeSize: self.freeSize)
+        let usual = self.pattern.frameSize(freeSize: self.freeSize)
+        guard abs(size - usual) <= Self.slot else { return false }
+        let next = start + size
         guard next + Header.byteCount <= view.count else { return next == view.count }
         guard let following = Header(view, at: next) else { return false }
         return following.agrees(with: self.pattern)

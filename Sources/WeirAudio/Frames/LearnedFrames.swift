@@ -11,6 +11,8 @@ package struct LearnedFrames: Sendable {
     let tally: FrameTally
     /// The bit rate of all frames, in kbit/s; `nil` if they differ.
     let constantRate: Int?
+    /// The parts of which the stream consists, as far as a search has found them.
+    var outline: MPEGOutline?
 
     /// How far the stream was counted without a gap, in bytes.
     package var countedEnd: Int64 { self.tally.endOffset }
@@ -28,12 +30,20 @@ extension AudioStreamParser {
     /// Takes what a search has measured.
     package mutating func adopt(_ search: SeekSearch) {
         self.parser?.measured(search.stretches)
+        if let outline = search.outline { self.parser?.mpeg?.learn(outline) }
     }
 
     /// The bytes that are pushed next lie at a point that a search has found.
     package mutating func jump(to point: SeekPoint) {
         self.jump(to: point.offset, start: point.start)
         if point.precision == .exact { self.parser?.resumed() }
+    }
+}
+
+extension AudioStreamParser {
+    /// How long the stream is, as far as that is known by now; `nil` for formats that are not frames alone.
+    package var learnedDuration: AudioDuration? {
+        self.parser?.mpeg?.reported?.duration ?? self.parser?.adts?.reported?.duration
     }
 }
 
@@ -50,22 +60,26 @@ extension FoundParser {
             self.mpeg?.tally.note(stretch)
             self.adts?.tally.note(stretch)
         }
+        guard !stretches.isEmpty else { return }
+        self.mpeg?.reportLearned()
+        self.adts?.reportLearned()
     }
 
     mutating func resumed() {
-        self.mpeg?.tally.resumed()
+        self.mpeg?.resumed()
         self.adts?.tally.resumed()
     }
 }
 
 extension MPEGAudioParser {
     fileprivate var learned: LearnedFrames? {
-        guard let first = self.first, self.section == 0 else { return nil }
+        guard let opening = self.opening, self.section == 0 else { return nil }
         return LearnedFrames(
             container: .mpegAudio,
-            first: first,
+            first: opening,
             tally: self.tally,
-            constantRate: self.constantRate
+            constantRate: self.constantRate,
+            outline: self.outline
         )
     }
 
@@ -74,6 +88,10 @@ extension MPEGAudioParser {
             !self.wasDiscontinued
         else { return }
         self.tally.adopt(learned.tally)
+        if var outline = learned.outline, outline.parts.first?.tagRange == self.piece?.tagRange {
+            outline.landing = nil
+            self.outline = outline
+        }
         if self.constantRate != learned.constantRate { self.constantRate = nil }
         self.nextReport = max(1, self.tally.frames)
         self.reportLearned()

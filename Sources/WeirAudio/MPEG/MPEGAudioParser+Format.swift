@@ -30,15 +30,18 @@ extension MPEGAudioParser {
     }
 
     private func bitRate(_ header: MPEGFrameHeader) -> AudioBitRate? {
-        let varies = self.piece?.tag.map { $0.kind != .info } ?? false
+        let tag = self.piece?.tag
+        // A tag tells of no more than its own bytes, and of nothing once it was found wrong.
+        let isBelieved = tag.map { $0.isFrameCountBelieved && !$0.isPart } ?? false
+        let varies = tag.map { $0.kind != .info } ?? false
         if let constant = self.constantBitRate(header), self.isCounted || !varies {
-            let isCertain = self.isCounted || self.piece?.tag?.kind == .info
+            let isCertain = self.isCounted || (isBelieved && tag?.kind == .info)
             return AudioBitRate(constant, isCertain ? .constant : .measured)
         }
         if self.isCounted, let average = self.tally.average(sampleRate: header.sampleRate) {
             return AudioBitRate(average, .average)
         }
-        if let (bytes, samples) = self.claimedRate(header),
+        if isBelieved, let (bytes, samples) = self.claimedRate(header),
             let rate = bytes.scaled(by: 8 * Int64(header.sampleRate), over: samples)
         {
             return AudioBitRate(Int(rate), .average)
@@ -46,7 +49,7 @@ extension MPEGAudioParser {
         return self.tally.average(sampleRate: header.sampleRate).map { AudioBitRate($0, .measured) }
     }
 
-    /// Bytes and samples of the whole stream, by its tag.
+    /// Bytes and samples of the whole stream, or of a part of it, by its tag.
     func claimedRate(_ header: MPEGFrameHeader) -> (bytes: Int64, samples: Int64)? {
         guard let tag = self.piece?.tag, let range = self.piece?.tagRange,
             let frames = tag.frameCount,
@@ -57,7 +60,13 @@ extension MPEGAudioParser {
 
     private func duration(_ header: MPEGFrameHeader) -> AudioDuration? {
         if self.isCounted {
-            return AudioDuration(SampleCount(self.tally.samples - self.tally.trimmed), .exact)
+            // What is missing at the end was not counted.
+            let certainty: AudioDuration.Certainty = self.isCutShort ? .estimated : .exact
+            return AudioDuration(SampleCount(self.tally.samples - self.tally.trimmed), certainty)
+        }
+        if let duration = self.outline?.duration(sampleRate: header.sampleRate) { return duration }
+        if let declared = self.piece?.declared, self.piece?.tag?.isPart == true {
+            return self.durationBehind(declared, header)
         }
         if let declared = self.piece?.declared {
             guard self.section > 0 else { return AudioDuration(SampleCount(declared), .declared) }
@@ -72,6 +81,16 @@ extension MPEGAudioParser {
             let end = self.likelyEnd(header, first, length)
         else { return nil }
         return AudioDuration(max(0, end - SampleCount(self.piece?.leading ?? 0)), .estimated)
+    }
+
+    /// How long a stream is that goes on behind what its tag describes: the rest is taken to be like it.
+    private func durationBehind(_ declared: Int64, _ header: MPEGFrameHeader) -> AudioDuration? {
+        guard let piece = self.piece, let end = piece.bytesEnd, let length = self.length,
+            let claimed = self.claimedRate(header)
+        else { return nil }
+        let rest = max(0, length - end).scaled(by: claimed.samples, over: claimed.bytes) ?? 0
+        let heard = max(0, piece.base - self.tally.trimmed)
+        return AudioDuration(SampleCount(heard &+ declared &+ rest), .estimated)
     }
 
     /// When the stream ends, by the best that is known.

@@ -3,25 +3,67 @@
 
 extension MPEGAudioParser {
     func seekMap(length: Int64?) -> SeekMap? {
-        guard let header = self.sync.pattern, let first = self.first else { return nil }
+        guard let pattern = self.sync.pattern, let first = self.first else { return nil }
+        // The first frame may hold a tag, at another bit rate than the sound.
+        let header = self.sync.header.flatMap { $0.agrees(with: pattern) ? $0 : nil } ?? pattern
         let length = length ?? self.length
+        let outline = self.isCounted ? nil : self.outline(from: first, header, length)
         var endStart: SampleCount?
         if self.isCounted {
             endStart = self.tally.end
         } else if let end = self.piece?.bounds.end, end != .max {
             endStart = SampleCount(end)
         }
-        return SeekMap(
-            FrameSeekMethod(
-                pattern: header,
-                freeSize: self.sync.freeSize,
-                first: first,
-                end: self.isCounted ? self.tally.endOffset : length,
-                endStart: endStart,
-                tally: self.tally,
-                rate: self.rate(header, first, length)
-            )
+        var end = self.isCounted ? self.tally.endOffset : length
+        if let extent = outline?.parts.first?.extent { end = min(extent.end, end ?? extent.end) }
+        let here = FrameSeekMethod(
+            pattern: header,
+            freeSize: self.sync.freeSize,
+            first: first,
+            end: end,
+            endStart: endStart,
+            tally: self.tally,
+            rate: self.rate(header, first, length)
         )
+        guard let outline, let piece = self.piece, let extent = outline.parts.first?.extent else {
+            return SeekMap(here)
+        }
+        let origin = SampleCount(piece.base &+ extent.leading)
+        return SeekMap(MPEGSeekMethod(here: here, outline: outline, origin: origin))
+    }
+
+    /// The part of the stream in which the parser is, and those behind it; `nil` if no tag tells where it ends.
+    private func outline(
+        from first: Bisection.Mark,
+        _ header: MPEGFrameHeader,
+        _ length: Int64?
+    ) -> MPEGOutline? {
+        guard let length, let piece = self.piece, let tag = piece.tag, let range = piece.tagRange,
+            first.offset >= range.upperBound, var extent = tag.extent(range, sound: header)
+        else { return nil }
+        if let known = self.outline,
+            let index = known.parts.firstIndex(where: { $0.tagRange == range })
+        {
+            var rest = known
+            rest.parts.removeFirst(index)
+            rest.landing = nil
+            return rest
+        }
+        // iTunes may tell them where the tag does not.
+        if tag.delay == nil {
+            extent.leading = piece.leading
+            extent.trailing = piece.trailing ?? 0
+        }
+        var part = MPEGPart(
+            tagRange: range,
+            first: first.offset,
+            header: header,
+            tag: tag,
+            extent: extent
+        )
+        // An ID3v1 tag may follow.
+        part.isProved = extent.end >= length - 128
+        return MPEGOutline(parts: [part], isComplete: part.isProved, length: length)
     }
 
     private func rate(
@@ -32,53 +74,39 @@ extension MPEGAudioParser {
         let tag = self.piece?.tag
         // The size of a frame in free format is not an exact measure of its bit rate.
         if let constant = self.constantBitRate(header), constant % 1000 == 0,
-            tag?.kind == .info || (self.isCounted && tag == nil)
+            self.hasConstantTag(header) || (self.isCounted && tag == nil)
         {
             return .constant(bytes: Int64(constant), samples: 8 * Int64(header.sampleRate))
         }
-        if let table = self.table(header, first, length) { return .table(table) }
+        if let piece = self.piece, let tag, let range = piece.tagRange, let frames = tag.frameCount,
+            let bytes = tag.byteCount ?? length.map({ $0 - range.lowerBound }),
+            let marks = tag.marks(
+                tagRange: range,
+                first: Bisection.Mark(offset: first.offset, start: SampleCount(piece.base)),
+                samples: frames * Int64(header.sampleCount),
+                bytes: bytes,
+                frame: Int64(header.sampleCount)
+            )
+        {
+            return .table(marks)
+        }
         return .measured(density: self.density(header))
     }
 
-    /// The places that a tag's table tells of.
-    private func table(
-        _ header: MPEGFrameHeader,
-        _ first: Bisection.Mark,
-        _ length: Int64?
-    ) -> [Bisection.Mark]? {
-        guard let piece = self.piece, let tag = piece.tag, let range = piece.tagRange,
-            !tag.table.isEmpty,
-            let frames = tag.frameCount
-        else { return nil }
-        let total = frames * Int64(header.sampleCount)
-        let start = range.lowerBound
-        guard let bytes = tag.byteCount ?? length.map({ $0 - start }), bytes > 0 else { return nil }
-        var marks = [Bisection.Mark(offset: first.offset, start: SampleCount(piece.base))]
-        for (index, entry) in tag.table.enumerated() {
-            let isVBRI = tag.kind == .vbri
-            // Xing counts from the frame with the tag on, in 256ths; VBRI from the one behind it.
-            let offset = isVBRI ? range.upperBound + entry : start + entry * bytes / 256
-            let time =
-                isVBRI
-                ? Int64(index) * tag.framesPerEntry * Int64(header.sampleCount)
-                : Int64(index) * total / 100
-            guard let last = marks.last, piece.base + time > last.start.rawValue, time < total
-            else { continue }
-            let mark = Bisection.Mark(
-                offset: max(offset, last.offset),
-                start: SampleCount(piece.base + time)
-            )
-            marks.append(mark)
-        }
-        let end = start.addingReportingOverflow(bytes).partialValue
-        if let last = marks.last, piece.base + total > last.start.rawValue {
-            marks.append(
-                Bisection.Mark(
-                    offset: max(end, last.offset),
-                    start: SampleCount(piece.base + total)
-                )
-            )
-        }
-        return marks
+    /// Whether a tag tells of a constant bit rate, and its numbers of frames and bytes are those of this rate.
+    private func hasConstantTag(_ header: MPEGFrameHeader) -> Bool {
+        guard let piece = self.piece, var tag = piece.tag, tag.kind == .info,
+            let range = piece.tagRange, tag.isFrameCountBelieved || tag.isCutShort
+        else { return false }
+        // What is cut short is described all the same.
+        tag.isFrameCountBelieved = true
+        let part = MPEGPart(
+            tagRange: range,
+            first: range.upperBound,
+            header: header,
+            tag: tag,
+            extent: tag.extent(range, sound: header)
+        )
+        return part.isConstant
     }
 }

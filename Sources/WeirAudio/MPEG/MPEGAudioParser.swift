@@ -28,8 +28,20 @@ struct MPEGAudioParser: FrameParser {
     var time: Int64 = 0
     /// The format as it was reported last.
     var reported: AudioFormat?
-    /// Where the first frame is that holds sound, and when it starts.
+    /// Where the first frame of the section is that holds sound, and when it starts.
     var first: Bisection.Mark?
+    /// The same of the stream.
+    private(set) var opening: Bisection.Mark?
+    /// The parts of which the stream consists, from its first on, as far as a search has found them.
+    var outline: MPEGOutline?
+    /// Whether the stream ends before what its tag describes does.
+    private(set) var isCutShort = false
+    /// Where the last search has ended, until the bytes from there come, and the part there.
+    private var landing: (place: MPEGOutline.Landing, part: MPEGPart)?
+    /// The same, while the first frame from there is awaited.
+    private var joining: (place: MPEGOutline.Landing, part: MPEGPart)?
+    /// Whether the times behind the last jump are certain.
+    private var isJumpExact = false
     /// The bit rate of all frames so far, in kbit/s; `nil` if they differ.
     var constantRate: Int?
     var section = 0
@@ -72,7 +84,7 @@ struct MPEGAudioParser: FrameParser {
             && !(header.layer == 3 && MPEGInfoTag.isPossible(in: frame, header))
         if !isSteady, try !self.isReady(header, frame, &window) { return nil }
         if self.time >= self.bounds.end {
-            self.contradict()
+            self.passEnd(header, at: window.offset)
             return nil
         }
         return self.packet(header, frame, samples, &window)
@@ -83,12 +95,57 @@ struct MPEGAudioParser: FrameParser {
         self.tally.discontinued()
         self.expectsTag = false
         self.isAtEnd = false
+        self.isSettled = false
         self.wasDiscontinued = true
+        self.isJumpExact = false
         if let start { self.time = start.rawValue }
-        // Which of several pieces comes next is not known: nothing is dropped of it.
-        if self.section > 0, let frame = self.piece?.frame {
-            self.piece = MPEGPiece(base: self.time, frame: Int(frame))
+        self.joining = self.landing
+        self.landing = nil
+        if self.joining == nil, self.section > 0 { self.forgetPiece() }
+    }
+
+    /// The jump was to a place of which the time is certain.
+    mutating func resumed() {
+        self.tally.resumed()
+        self.isJumpExact = true
+    }
+
+    /// Takes what a search has found out.
+    mutating func learn(_ outline: MPEGOutline) {
+        guard let part = outline.parts.first, part.tagRange == self.piece?.tagRange else { return }
+        if let place = outline.landing { self.landing = (place, outline.parts[place.index]) }
+        guard part.extent != nil else {
+            // Its frames go on where it says that the last has ended.
+            if self.piece?.tag?.isFrameCountBelieved == true { self.contradict() }
+            return
         }
+        if self.section == 0 { self.outline = outline }
+        if let header = self.sync.header { self.report(header) }
+    }
+
+    /// Which of several pieces comes next is not known: nothing is dropped of it.
+    private mutating func forgetPiece() {
+        guard let frame = self.piece?.frame else { return }
+        self.piece = MPEGPiece(base: self.time, frame: Int(frame))
+    }
+
+    /// Goes on in the part in which a search has ended, with the first frame from there.
+    private mutating func rejoin(at offset: Int64) {
+        guard let (place, part) = self.joining else { return }
+        self.joining = nil
+        guard self.isJumpExact else {
+            if place.index > 0 || self.section > 0 { self.forgetPiece() }
+            return
+        }
+        guard place.offset == offset else {
+            // The jump was to another place than the search had found.
+            if self.section > 0 { self.forgetPiece() }
+            return
+        }
+        guard place.index > 0 else { return }
+        let piece = MPEGPiece(part, base: self.time &- place.start)
+        self.piece = piece
+        self.first = Bisection.Mark(offset: part.first, start: SampleCount(piece.base))
     }
 
     @inline(__always)
@@ -122,13 +179,29 @@ struct MPEGAudioParser: FrameParser {
         packet.isIndependent = isIndependent
         packet.section = self.section
         if start < self.bounds.headEnd || end > self.bounds.tailStart {
-            let head = min(max(self.bounds.headEnd &- start, 0), Int64(samples))
-            let tail = min(max(end &- self.bounds.tailStart, 0), Int64(samples) - head)
-            packet.trimStart = SampleCount(head)
-            packet.trimEnd = SampleCount(tail)
-            self.tally.trim(head + tail)
+            self.trim(&packet, start..<end)
         }
         return packet
+    }
+
+    /// Marks the samples at either end of a piece that are not heard.
+    @inline(never)
+    private mutating func trim(_ packet: inout AudioPacket, _ time: Range<Int64>) {
+        if time.upperBound > self.bounds.tailStart,
+            self.piece?.isAtEnd(
+                offset: packet.offset,
+                size: packet.payload.count,
+                start: time.lowerBound
+            ) == false
+        {
+            self.contradict()
+        }
+        let samples = time.upperBound - time.lowerBound
+        let head = min(max(self.bounds.headEnd &- time.lowerBound, 0), samples)
+        let tail = min(max(time.upperBound &- self.bounds.tailStart, 0), samples - head)
+        packet.trimStart = SampleCount(head)
+        packet.trimEnd = SampleCount(tail)
+        self.tally.trim(head + tail)
     }
 
     /// Sees to everything that a frame may need before it becomes a packet.
@@ -141,6 +214,7 @@ struct MPEGAudioParser: FrameParser {
     ) throws(AudioStreamError) -> Bool {
         guard frame.count <= self.limits.packet else { throw .longFrame(at: window.offset) }
         if self.generation != self.sync.generation { self.begin(header) }
+        self.rejoin(at: window.offset)
         if self.takeTag(header, frame, &window) { return false }
         self.expectsTag = false
         if self.reported == nil || self.reported?.section != self.section {
@@ -149,6 +223,7 @@ struct MPEGAudioParser: FrameParser {
             if self.first == nil {
                 self.first = Bisection.Mark(offset: window.offset, start: SampleCount(self.time))
                 self.constantRate = header.kilobitsPerSecond
+                if self.section == 0 { self.opening = self.first }
             }
             self.report(header)
         } else if self.tally.frames >= self.nextReport {
@@ -218,8 +293,27 @@ struct MPEGAudioParser: FrameParser {
         }
     }
 
-    /// There are more frames than the tag says.
+    /// All frames were there that the tag tells of, and here is another one.
+    private mutating func passEnd(_ header: MPEGFrameHeader, at offset: Int64) {
+        // Without a length it could not be told before that files were joined.
+        let isPart = self.piece?.tag?.isPart == true || self.length == nil
+        guard isPart, let end = self.piece?.bytesEnd, offset >= end else {
+            self.contradict()
+            return
+        }
+        self.section += 1
+        self.first = nil
+        self.isSettled = false
+        self.piece = MPEGPiece(base: self.time, frame: header.sampleCount)
+    }
+
+    /// There are more frames than the tag says, or in other places.
     private mutating func contradict() {
+        guard self.tally.isComplete || self.isJumpExact else {
+            // It is the time that is not certain.
+            self.piece?.forgetEnd()
+            return
+        }
         guard let range = self.piece?.tagRange else {
             self.piece?.disbelieve()
             return
@@ -241,8 +335,22 @@ struct MPEGAudioParser: FrameParser {
     }
 
     /// The stream is over.
-    mutating func finish() {
+    mutating func finish(at end: Int64) {
+        self.isCutShort = self.isMissing(from: end)
         self.checkCount()
         if let header = self.sync.header, self.reported != nil { self.report(header) }
+    }
+
+    /// Whether a tag tells of bytes and frames behind the end of the stream.
+    private func isMissing(from end: Int64) -> Bool {
+        let last = self.outline?.parts.last?.tag ?? self.piece?.tag
+        if last?.isCutShort == true || self.piece?.tag?.isCutShort == true { return true }
+        guard let piece = self.piece, let bytesEnd = piece.bytesEnd, end < bytesEnd else {
+            return false
+        }
+        guard self.tally.isComplete || self.isJumpExact else {
+            return bytesEnd - end > Int64(MPEGFrameHeader.largestFreeFrame)
+        }
+        return self.time < piece.bounds.end
     }
 }

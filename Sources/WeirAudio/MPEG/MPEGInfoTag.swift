@@ -33,6 +33,10 @@ struct MPEGInfoTag: Hashable, Sendable {
     var isChecksumWrong = false
     /// Whether the number of frames is that of this stream, as far as known; the table may hold all the same.
     var isFrameCountBelieved = true
+    /// Whether the stream ends before the bytes do that the tag counts.
+    var isCutShort = false
+    /// Whether the stream goes on behind the bytes that the tag counts: files were joined.
+    var isPart = false
 
     /// Reads the tag in a frame; `nil` if it holds none.
     ///
@@ -78,6 +82,76 @@ struct MPEGInfoTag: Hashable, Sendable {
 
     /// How far any layer III decoder lags behind: 528 samples and one.
     static let decoderDelay: Int64 = 529
+
+    /// How many bytes behind those that the tag counts may be tags of text.
+    private static let mostAppended: Int64 = 32 << 10
+}
+
+extension MPEGInfoTag {
+    /// The bytes and the sound that it describes.
+    ///
+    /// - Parameters:
+    ///   - range: where the frame is that holds it.
+    ///   - header: of a frame behind it.
+    /// - Returns: `nil` if it does not say, or is not believed.
+    func extent(_ range: Range<Int64>, sound header: MPEGFrameHeader) -> MPEGPart.Extent? {
+        guard let frames = self.frameCount, self.isFrameCountBelieved else { return nil }
+        var end = self.byteCount.map { range.lowerBound + $0 }
+        if end == nil, self.kind == .info, !header.isFreeFormat {
+            end = header.byteCount(of: frames).map { range.upperBound + $0 }
+        }
+        guard let end, end > range.upperBound else { return nil }
+        return MPEGPart.Extent(
+            end: end,
+            samples: frames * Int64(header.sampleCount),
+            leading: self.leading ?? 0,
+            trailing: self.trailing ?? 0
+        )
+    }
+
+    /// The places that the table tells of, and the end.
+    ///
+    /// - Parameters:
+    ///   - tagRange: where the frame is that holds the tag.
+    ///   - first: where the first frame with sound is, and when it starts.
+    ///   - samples: how many the frames hold.
+    ///   - bytes: how many the tag speaks of, its own frame counted.
+    ///   - frame: how many samples a frame has.
+    /// - Returns: `nil` if there is no table.
+    func marks(
+        tagRange: Range<Int64>,
+        first: Bisection.Mark,
+        samples: Int64,
+        bytes: Int64,
+        frame: Int64
+    ) -> [Bisection.Mark]? {
+        guard !self.table.isEmpty, bytes > 0 else { return nil }
+        let start = tagRange.lowerBound
+        let base = first.start.rawValue
+        var marks = [first]
+        for (index, entry) in self.table.enumerated() {
+            let isVBRI = self.kind == .vbri
+            // Xing counts from the frame with the tag on, in 256ths; VBRI from the one behind it.
+            let offset = isVBRI ? tagRange.upperBound + entry : start + entry * bytes / 256
+            let time =
+                isVBRI
+                ? Int64(index) * self.framesPerEntry * frame : Int64(index) * samples / 100
+            guard let last = marks.last, base + time > last.start.rawValue, time < samples
+            else { continue }
+            let mark = Bisection.Mark(
+                offset: max(offset, last.offset),
+                start: SampleCount(base + time)
+            )
+            marks.append(mark)
+        }
+        let end = start.addingReportingOverflow(bytes).partialValue
+        if let last = marks.last, base + samples > last.start.rawValue {
+            marks.append(
+                Bisection.Mark(offset: max(end, last.offset), start: SampleCount(base + samples))
+            )
+        }
+        return marks
+    }
 }
 
 extension MPEGInfoTag {
@@ -91,13 +165,15 @@ extension MPEGInfoTag {
         var isDoubtful = false
         let largest = Int64(MPEGFrameHeader.largestFreeFrame)
         if let bytes = self.byteCount, let available {
-            // More than there is: cut short. Much more behind it than tags take: something was appended. Either way
-            // count and duration are of something else, while the table holds for the bytes that it speaks of.
+            // More than there is: cut short. Count and duration are of something else, while the table holds for the
+            // bytes that it speaks of. Much more behind it than tags of text take: something was appended.
             let surplus = available - bytes
-            if surplus < -largest || (surplus > available / 16 && surplus > 256 << 10) {
+            if surplus < -largest {
                 self.isFrameCountBelieved = false
+                self.isCutShort = true
                 isDoubtful = true
             }
+            self.isPart = surplus > Self.mostAppended
         }
         if let frames = self.frameCount, let bytes = self.byteCount ?? available {
             // No frame is longer, or shorter than at the lowest bit rate: 8 kbit/s, in MPEG-1 32.

@@ -31,6 +31,40 @@ struct MPEGPiece: Sendable {
         self.bounds = (base, .max, .max)
     }
 
+    /// The rest of a part that a search has found, from one of its frames on: its beginning was passed.
+    init(_ part: MPEGPart, base: Int64) {
+        self.init(base: base, frame: part.header.sampleCount)
+        self.tag = part.tag
+        self.tagRange = part.tag == nil ? nil : part.tagRange
+        guard let extent = part.extent else { return }
+        self.trailing = extent.trailing
+        self.bounds.end = base &+ extent.samples
+        self.bounds.tailStart = max(base, self.bounds.end &- extent.trailing)
+    }
+
+    /// Where the bytes end that its tag counts; `nil` if it does not say, or is not believed.
+    var bytesEnd: Int64? {
+        guard let tag = self.tag, tag.isFrameCountBelieved, let range = self.tagRange,
+            let bytes = tag.byteCount
+        else { return nil }
+        return range.lowerBound + bytes
+    }
+
+    /// Whether a frame can be one of the last that the tag counts, by where it is.
+    ///
+    /// - Parameters:
+    ///   - offset: where it is.
+    ///   - size: how many bytes it has.
+    ///   - start: when it starts.
+    /// - Returns: whether its place does not contradict its number; that is asked only of joined files.
+    func isAtEnd(offset: Int64, size: Int, start: Int64) -> Bool {
+        guard let end = self.bytesEnd, self.tag?.isPart == true else { return true }
+        let left = max(1, (self.bounds.end &- start) / self.frame)
+        let distance = end - offset - Int64(size)
+        let largest = Int64(MPEGFrameHeader.largestFreeFrame)
+        return distance > -largest && distance < left * largest
+    }
+
     /// Whether anything says how much to drop.
     var trim: AudioTrim? {
         guard self.leading > 0 || self.trailing != nil else { return nil }
@@ -73,6 +107,11 @@ struct MPEGPiece: Sendable {
     mutating func disbelieve() {
         self.tag?.isFrameCountBelieved = false
         self.trailing = nil
+        self.forgetEnd()
+    }
+
+    /// The times of the next frames are not certain: its end cannot be told by them.
+    mutating func forgetEnd() {
         self.bounds.tailStart = .max
         self.bounds.end = .max
     }

@@ -28,6 +28,10 @@ public struct SeekMap: Sendable {
         self.method.isExact(for: Self.cut(time))
     }
 
+    /// A search that finds out of which parts the stream consists, where its beginning tells that there are several; `nil`
+    /// where that is known, or nothing tells it.
+    package var outlineSearch: SeekSearch? { self.method.outlineSearch.map { SeekSearch($0) } }
+
     /// The farthest place up to which the times of all packets are known; `nil` where times are found in another way.
     package var known: SeekPoint? { self.method.known }
 
@@ -50,6 +54,8 @@ protocol SeekMethod: Sendable {
     func isExact(for time: SampleCount) -> Bool
     /// See ``SeekMap/known``.
     var known: SeekPoint? { get }
+    /// See ``SeekMap/outlineSearch``.
+    var outlineSearch: (any SeekSearching)? { get }
 }
 
 /// Most formats tell the times of their packets themselves.
@@ -57,6 +63,8 @@ extension SeekMethod {
     func isExact(for _: SampleCount) -> Bool { true }
 
     var known: SeekPoint? { nil }
+
+    var outlineSearch: (any SeekSearching)? { nil }
 }
 
 /// Where to start reading in order to play from a time.
@@ -110,6 +118,12 @@ public struct SeekSearch: Sendable {
     /// What was measured on the way.
     var stretches: [FrameStretch] { self.searching.stretches }
 
+    /// Whether the point lies in another of several joined files than the one where the search began.
+    package var leavesPart: Bool { (self.outline?.landing?.index ?? 0) > 0 }
+
+    /// The parts that were found on the way.
+    var outline: MPEGOutline? { self.searching.outline }
+
     /// The bytes that were asked for; fewer where the stream ends.
     public mutating func read(_ bytes: ByteMemory) { self.searching.read(bytes) }
 }
@@ -122,10 +136,13 @@ protocol SeekSearching: Sendable {
     mutating func read(_ bytes: ByteMemory)
     /// How long parts of the stream last that were read.
     var stretches: [FrameStretch] { get }
+    /// The parts of which the stream consists, as far as it was found out.
+    var outline: MPEGOutline? { get }
 }
 
 extension SeekSearching {
     var stretches: [FrameStretch] { [] }
+    var outline: MPEGOutline? { nil }
 }
 
 /// A point that is known without reading is a search that is over.

@@ -59,7 +59,8 @@ struct MPEGInfoTagTests {
         let first = outcome.formats.first
         #expect(first?.duration?.certainty == .estimated)
         #expect(first?.duration?.samples == 21_882)
-        #expect(outcome.formats.last?.duration == AudioDuration(21_935, .exact))
+        // What is missing was not counted.
+        #expect(outcome.formats.last?.duration == AudioDuration(21_935, .estimated))
     }
 
     @Test("More frames than the tag says contradict it when they come, if the length is not known")
@@ -117,6 +118,36 @@ struct MPEGInfoTagTests {
         #expect(outcome.packets[9].trimEnd == 731 && outcome.packets[19].trimEnd == 731)
         #expect(Self.heard(outcome) == 2 * 9684)
         #expect(outcome.formats.last?.duration == AudioDuration(19_368, .exact))
+    }
+
+    @Test("What a tag says of the end holds for its own bytes, whatever follows them")
+    func appended() {
+        var builder = MPEGStreamBuilder()
+        let first =
+            builder.tagFrame(frames: 100, bytes: 101 * 417, gap: (576, 1260)) + builder.frames(100)
+        let outcome = MPEGAudioParserTests.parse(first + builder.frames(1000))
+        #expect(outcome.packets.count == 1100 && outcome.troubles.isEmpty)
+        #expect(outcome.packets[99].trimEnd == 731 && outcome.packets[100].section == 1)
+        #expect(outcome.formats.first?.duration?.certainty == .estimated)
+        // Frames were put in before the end that the tag counts: it is not believed.
+        let other = builder.frames(1000, 0xFFFB_5000)
+        let torn = first.dropLast(50 * 417) + other + first.suffix(50 * 417)
+        let outcomeOfTorn = MPEGAudioParserTests.parse(Array(torn))
+        #expect(outcomeOfTorn.packets.count == 1100)
+        #expect(Self.heard(outcomeOfTorn) == 1100 * 1152 - 1105)
+        #expect(outcomeOfTorn.troubles == [AudioStreamTrouble(.contradiction, 0..<417)])
+    }
+
+    @Test("A bit rate is not told from a total that is wrong")
+    func wrongTotal() {
+        var builder = MPEGStreamBuilder()
+        let frames = builder.frames(50) + builder.frames(50, 0xFFFB_5000)
+        for (count, bytes) in [(5000, 1_000_000), (20, 21 * 417)] {
+            let tag = builder.tagFrame("Xing", frames: count, bytes: bytes)
+            let rest = count == 20 ? builder.frames(300) : []
+            let outcome = MPEGAudioParserTests.parse(tag + frames + rest)
+            #expect(outcome.formats.first?.bitRate?.kind != .average)
+        }
     }
 
     @Test("A VBRI tag tells the number of frames and where they are, and nothing to drop")

@@ -1,0 +1,255 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Goes from part to part of a joined stream to the one in which a time lies, and looks for the time there.
+///
+/// Where a tag says that its part ends, a tag, a frame or nothing has to stand: then the tag is proved, and what stands
+/// there begins the next part. If frames are there that do not begin at this byte, something was put into the part, and
+/// its tag is not believed: the place is estimated from the rates.
+struct MPEGPartSearch: SeekSearching {
+    /// How many bytes are read at once where a part ends.
+    private static let window: Int64 = 16 << 10
+    /// How many reads there are for one part's end.
+    private static let mostLooks = 8
+
+    private(set) var step: SeekSearch.Step
+    private var found: MPEGOutline
+    private let here: FrameSeekMethod<MPEGFrameHeader>
+    private let origin: SampleCount
+    /// The time; `nil` to find the parts alone.
+    private let target: SampleCount?
+    /// The search in the part that has the time: which part that is, when it is heard from.
+    private var inner: (search: any SeekSearching, index: Int, start: SampleCount)?
+    /// How often was looked behind the last part, and whether a tag stands there.
+    private var looks = 0
+    private var hasTag = false
+
+    init(for target: SampleCount?, _ method: MPEGSeekMethod) {
+        self.target = target
+        self.here = method.here
+        self.origin = method.origin
+        self.found = method.outline
+        self.step = .found(SeekPoint(offset: 0, start: 0, precision: .estimated))
+        self.goOn()
+    }
+
+    var stretches: [FrameStretch] { self.inner?.search.stretches ?? [] }
+
+    var outline: MPEGOutline? { self.found }
+
+    mutating func read(_ bytes: ByteMemory) {
+        guard case .read(let range) = self.step else { return }
+        if self.inner != nil {
+            self.inner?.search.read(bytes)
+            self.follow()
+            return
+        }
+        self.looks += 1
+        if let next = bytes.withView({ self.look($0, at: range.lowerBound) }) {
+            self.ask(next)
+        } else {
+            (self.looks, self.hasTag) = (0, false)
+            self.goOn()
+        }
+    }
+
+    // MARK: From part to part
+
+    private mutating func goOn() {
+        var start = self.origin
+        for (index, part) in self.found.parts.enumerated() {
+            guard let extent = part.extent else { return self.enter(index, start) }
+            guard part.isProved else { return self.ask(extent.end) }
+            let end = start + extent.heard(at: self.here.pattern.sampleRate, of: part.header)
+            let isLast = index == self.found.parts.count - 1
+            if isLast || self.target.map({ $0 < end }) == true { return self.enter(index, start) }
+            start = end
+        }
+    }
+
+    private mutating func ask(_ offset: Int64) {
+        guard offset < self.found.length, self.looks < Self.mostLooks,
+            self.found.parts.count < MPEGOutline.capacity
+        else {
+            self.prove(isComplete: true)
+            (self.looks, self.hasTag) = (0, false)
+            return self.goOn()
+        }
+        self.step = .read(offset..<min(offset + Self.window, self.found.length))
+    }
+
+    private mutating func prove(isComplete: Bool) {
+        guard let last = self.found.parts.indices.last else { return }
+        self.found.parts[last].isProved = true
+        self.found.isComplete = isComplete
+    }
+
+    /// Sees what stands behind the last part.
+    ///
+    /// - Returns: where to look next; `nil` if that is known.
+    private mutating func look(_ view: ByteView, at offset: Int64) -> Int64? {
+        guard let last = self.found.parts.indices.last else { return nil }
+        var at = 0
+        // Ends: each tag has bytes.
+        while let size = view.tagSize(at: at) {
+            self.hasTag = true
+            guard size < Int64(view.count - at) else { return offset + Int64(at) + size }
+            at += Int(size)
+        }
+        let isEnd = self.looks == 1 || self.hasTag
+        var position = at
+        while position + MPEGFrameHeader.byteCount <= view.count {
+            if let run = MPEGRun(view, at: position) {
+                let begins = position == at && isEnd || self.hasTag || run.tag != nil
+                guard begins else {
+                    // Frames go on across the place where the part is said to end.
+                    self.found.parts[last].extent = nil
+                    return nil
+                }
+                self.prove(isComplete: false)
+                self.found.parts.append(run.part(at: offset, length: self.found.length))
+                return nil
+            }
+            position += 1
+        }
+        return offset + Int64(max(1, view.count - MPEGFrameHeader.byteCount + 1))
+    }
+
+    // MARK: In the part
+
+    private mutating func enter(_ index: Int, _ start: SampleCount) {
+        guard let target else {
+            self.step = .found(SeekPoint(offset: 0, start: 0, precision: .estimated))
+            return
+        }
+        let part = self.found.parts[index]
+        var method = self.here
+        var time = target
+        if index > 0 {
+            let rate = Int64(part.header.sampleRate)
+            let passed = (target - start).rawValue
+                .scaled(by: rate, over: Int64(self.here.pattern.sampleRate))
+            time = SampleCount(max(0, (passed ?? 0) + (part.extent?.leading ?? 0)))
+            var tally = FrameTally()
+            if let sample = part.sample { tally.note(sample) }
+            method = FrameSeekMethod(
+                pattern: part.header,
+                freeSize: 0,
+                first: Bisection.Mark(offset: part.first, start: 0),
+                end: part.extent?.end ?? self.found.length,
+                endStart: part.extent.map { SampleCount($0.samples) },
+                tally: tally,
+                rate: part.rate
+            )
+        } else if part.extent == nil {
+            method.rate = .measured(density: nil)
+            method.end = self.found.length
+            method.endStart = nil
+        }
+        self.inner = (method.search(for: time), index, start)
+        self.follow()
+    }
+
+    /// Takes the step of the search in the part, in the times of the whole.
+    private mutating func follow() {
+        guard let inner else { return }
+        guard case .found(var point) = inner.search.step else {
+            self.step = inner.search.step
+            return
+        }
+        let part = self.found.parts[inner.index]
+        self.found.landing = MPEGOutline.Landing(
+            index: inner.index,
+            offset: point.offset,
+            start: point.start.rawValue
+        )
+        if inner.index > 0 {
+            let own = point.start.rawValue - (part.extent?.leading ?? 0)
+            let passed = own.scaled(
+                by: Int64(self.here.pattern.sampleRate),
+                over: Int64(part.header.sampleRate)
+            )
+            point.start = inner.start + SampleCount(passed ?? 0)
+        }
+        self.step = .found(point)
+    }
+}
+
+/// Frames in a row at the beginning of a part.
+private struct MPEGRun {
+    let start: Int
+    let firstHeader: MPEGFrameHeader
+    /// What the first frame says, if it holds a tag.
+    var tag: MPEGInfoTag?
+    /// A header of the sound.
+    let header: MPEGFrameHeader
+    /// The frames with sound.
+    let sound: Range<Int>
+    let samples: Int64
+
+    /// `nil` if no run starts there.
+    init?(_ view: ByteView, at start: Int) {
+        guard view[start] == 0xFF, let first = MPEGFrameHeader(view, at: start), !first.isFreeFormat
+        else { return nil }
+        let size = first.frameSize(freeSize: 0)
+        var (at, count, samples) = (start, 0, Int64(0))
+        while at + MPEGFrameHeader.byteCount <= view.count,
+            let header = MPEGFrameHeader(view, at: at), header.agrees(with: first)
+        {
+            let end = at + header.frameSize(freeSize: 0)
+            count += 1
+            guard end <= view.count else { break }
+            at = end
+            samples += Int64(header.sampleCount)
+        }
+        guard count >= first.agreement else { return nil }
+        self.start = start
+        self.firstHeader = first
+        if start + size <= view.count {
+            self.tag = MPEGInfoTag(view[start..<start + size], first, isCertain: true)
+        }
+        let soundStart = self.tag == nil ? start : start + size
+        self.sound = soundStart..<max(soundStart, at)
+        self.samples = samples - (self.tag == nil ? 0 : Int64(first.sampleCount))
+        guard let header = MPEGFrameHeader(view, at: soundStart) else { return nil }
+        self.header = header
+    }
+
+    /// The part that begins with it.
+    func part(at offset: Int64, length: Int64) -> MPEGPart {
+        let start = offset + Int64(self.start)
+        let first = offset + Int64(self.sound.lowerBound)
+        var tag = self.tag
+        _ = tag?.doubt(self.firstHeader, available: length - start)
+        let range = start..<first
+        var part = MPEGPart(
+            tagRange: range,
+            first: first,
+            header: self.header,
+            tag: tag,
+            extent: tag?.extent(range, sound: self.header)
+        )
+        let end = offset + Int64(self.sound.upperBound)
+        if end > first { part.sample = FrameStretch(range: first..<end, samples: self.samples) }
+        return part
+    }
+}
+
+extension ByteView {
+    /// How many bytes a tag has that starts at an offset, by its first bytes: ID3v2, ID3v1, or APE with a header.
+    fileprivate func tagSize(at offset: Int) -> Int64? {
+        if self.matches("TAG", at: offset) { return 128 }
+        if self.matches("ID3", at: offset), self.count - offset >= 10, self[offset + 3] != 0xFF,
+            self[offset + 4] != 0xFF
+        {
+            let digits = self.big(offset + 6, UInt32.self)
+            guard digits & 0x8080_8080 == 0 else { return nil }
+            var size: Int64 = 0
+            for shift in [24, 16, 8, 0] { size = size << 7 | Int64(digits >> UInt32(shift) & 0x7F) }
+            return size + (self[offset + 5] & 0x10 == 0 ? 10 : 20)
+        }
+        guard self.matches("APETAGEX", at: offset), self.count - offset >= 32 else { return nil }
+        let isHeader = self.little(offset + 20, UInt32.self) & 1 << 29 != 0
+        return 32 + (isHeader ? Int64(self.little(offset + 12, UInt32.self)) : 0)
+    }
+}

@@ -1,0 +1,76 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds times in a stream of which a tag describes the beginning, or another part.
+///
+/// In the part that the tag describes it goes by the tag, behind it by the tags of the parts that follow. Which these are
+/// is looked up where each part ends, in one read or two a part.
+struct MPEGSeekMethod: SeekMethod {
+    /// How times are found in the part in which the parser is.
+    var here: FrameSeekMethod<MPEGFrameHeader>
+    /// This part and those behind it.
+    var outline: MPEGOutline
+    /// When the first sample of this part is heard.
+    var origin: SampleCount
+
+    func search(for time: SampleCount) -> any SeekSearching {
+        if self.here.isCounted(time) { return self.here.search(for: time) }
+        return MPEGPartSearch(for: max(time, self.here.first.start), self)
+    }
+
+    func isExact(for time: SampleCount) -> Bool {
+        if self.here.isCounted(time) { return true }
+        var start = self.origin
+        for (index, part) in self.outline.parts.enumerated() {
+            guard let extent = part.extent else { return false }
+            // The search finds out.
+            guard part.isProved else { return self.outline.parts[0].isConstant }
+            start = start + extent.heard(at: self.here.pattern.sampleRate, of: part.header)
+            guard time < start || index == self.outline.parts.count - 1 else { continue }
+            return index == 0 ? self.here.isExact(for: time) : part.isConstant
+        }
+        return false
+    }
+
+    var known: SeekPoint? { self.here.known }
+
+    func time(at offset: Int64) -> SeekPoint? {
+        guard let end = self.outline.parts.first?.extent?.end, offset >= end else {
+            return self.here.time(at: offset)
+        }
+        var start = self.origin
+        for part in self.outline.parts {
+            let own = Int64(part.header.sampleRate)
+            let rate = Int64(self.here.pattern.sampleRate)
+            guard let extent = part.extent, offset >= extent.end else {
+                let density = part.sample?.density ?? 0
+                let passed = min(Double(max(0, offset - part.first)) * density, 0x1p56)
+                let samples = Int64(passed).scaled(by: rate, over: own) ?? 0
+                return SeekPoint(
+                    offset: offset,
+                    start: start + SampleCount(samples),
+                    precision: .estimated
+                )
+            }
+            start = start + extent.heard(at: self.here.pattern.sampleRate, of: part.header)
+        }
+        return SeekPoint(offset: offset, start: start, precision: .estimated)
+    }
+
+    /// A search that only finds out which parts follow; `nil` if that is known.
+    var outlineSearch: (any SeekSearching)? {
+        guard self.outline.parts.first?.tag?.isPart == true, !self.outline.isComplete,
+            self.outline.parts.last?.extent != nil
+        else { return nil }
+        return MPEGPartSearch(for: nil, self)
+    }
+}
+
+extension MPEGPart.Extent {
+    /// How long it is heard, at the sample rate of a time line.
+    func heard(at sampleRate: Int, of header: MPEGFrameHeader) -> SampleCount {
+        SampleCount(
+            self.heard.scaled(by: Int64(sampleRate), over: Int64(header.sampleRate)) ?? 0
+        )
+    }
+}
