@@ -220,10 +220,22 @@ extension FLACParser {
             let range = min(self.block.lowerBound, window.offset)..<window.offset
             return .event(.trouble(AudioStreamTrouble(.truncated, range)))
         }
-        if self.isUnbroken, self.hasPackets, var format = self.format {
+        self.compareTotal()
+        if !self.isCutShort, self.isUnbroken, self.hasPackets, var format = self.format {
             format.duration = AudioDuration(self.end, .exact)
             self.announce(format)
         }
         return .again
+    }
+    /// Compares what has come with the total of STREAMINFO, at the end of the stream.
+    mutating func compareTotal() {
+        guard self.hasPackets, let total = self.info?.totalSamples, var format = self.format,
+            (self.end - self.sectionStart).rawValue < total
+        else { return }
+        self.isCutShort = true
+        format.duration = AudioDuration(self.end, .estimated)
+        // It was worked out from the total.
+        format.bitRate = nil
+        self.announce(format)
     }
 }

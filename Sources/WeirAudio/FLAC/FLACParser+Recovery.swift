@@ -80,6 +80,7 @@ extension FLACParser {
         _ window: inout ByteWindow
     ) -> ParserStep {
         self.state = .end
+        self.compareTotal()
         return .event(.trouble(AudioStreamTrouble(kind, from..<max(from, window.offset))))
     }
 }

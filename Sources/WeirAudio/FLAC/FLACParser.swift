@@ -79,6 +79,8 @@ struct FLACParser: SteppingParser {
     var isUnbroken = false
     /// Whether there has been a packet in this section.
     var hasPackets = false
+    /// Whether the stream ends before the samples do that STREAMINFO tells of.
+    var isCutShort = false
 
     /// How many bytes may yet be looked at in vain.
     var credit = Self.maximumCredit

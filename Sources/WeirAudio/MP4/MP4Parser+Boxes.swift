@@ -99,11 +99,13 @@ extension MP4Parser {
         guard self.movie != nil else { throw self.noIndex(at: window.offset) }
         self.walk = .over
         if window.endsInSkip, self.isFragmented {
+            self.isCutShort = true
             return .event(
                 .trouble(AudioStreamTrouble(.truncated, window.reachedEnd..<window.offset))
             )
         }
         guard window.count > 0 else { return .again }
+        self.isCutShort = self.isFragmented
         return .event(
             .trouble(
                 AudioStreamTrouble(.truncated, window.offset..<window.offset + Int64(window.count))

@@ -140,13 +140,15 @@ extension MP4Parser {
         let whole = Self.difference(first.start(table.duration), first.start(0))
         var heard = SampleCount.zero
         var end: Int64 = 0
+        let present = self.presentDuration(table)
         for part in self.parts {
             // Packets that end in time are used up to the one that the end of the edit lies in.
-            end = part.start(table.duration)
+            end = part.start(present)
             if let heardEnd = part.heardEnd { end = min(end, heardEnd) }
             heard = heard + SampleCount(max(0, Self.difference(end, part.firstHeard)))
         }
-        format.duration = AudioDuration(heard, .exact)
+        let isWhole = present == table.duration
+        format.duration = AudioDuration(heard, isWhole ? .exact : .estimated)
         format.bitRate = Self.bitRate(bytes: table.byteCount, samples: whole, format)
         let start = first.start(table.time(of: table.sample(at: first.usedStart)))
         let leading = max(0, Self.difference(first.firstHeard, start))
@@ -154,6 +156,14 @@ extension MP4Parser {
         if leading > 0 || trailing > 0 {
             format.trim = AudioTrim(leading: SampleCount(leading), trailing: SampleCount(trailing))
         }
+    }
+
+    /// How much of what a table describes lies within the stream, by the first sample that does not.
+    private func presentDuration(_ table: MP4SampleTable) -> Int64 {
+        guard let length = self.length, let missing = try? table.sample(startingFrom: length) else {
+            return table.duration
+        }
+        return min(table.duration, table.time(of: missing))
     }
 
     /// How many samples behind the last that is heard come out of a decoder.
@@ -210,7 +220,10 @@ extension MP4Parser {
         else {
             return .again
         }
-        format.duration = AudioDuration(SampleCount(tally.heard), .exact)
+        format.duration = AudioDuration(
+            SampleCount(tally.heard),
+            self.isCutShort ? .estimated : .exact
+        )
         format.bitRate = Self.bitRate(bytes: tally.bytes, samples: tally.decoded, format)
         if let leading = format.trim?.leading {
             let trailing = tally.decoded - tally.heard - leading.rawValue

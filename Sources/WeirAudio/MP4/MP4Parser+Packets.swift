@@ -69,8 +69,7 @@ extension MP4Parser {
             // Its first byte has to come, or a table of a few bytes tells of trouble 2^32 times.
             guard window.count > 0 else {
                 guard window.isAtEnd else { return .needsMore }
-                self.isOver = true
-                return .event(.trouble(AudioStreamTrouble(.truncated, range)))
+                return self.endCutShort(at: sample, range)
             }
             window.skip(Int64(sample.size))
             self.pending = nil
@@ -85,8 +84,7 @@ extension MP4Parser {
         }
         guard window.count >= sample.size else {
             guard window.isAtEnd else { return .needsMore }
-            self.isOver = true
-            return .event(.trouble(AudioStreamTrouble(.truncated, range)))
+            return self.endCutShort(at: sample, range)
         }
         let payload = window.take(sample.size)
         self.pending = nil
@@ -99,6 +97,22 @@ extension MP4Parser {
             return .again
         }
         return .event(self.counted(self.packet(sample, payload, timeLine, isLast: false)))
+    }
+
+    /// The stream ends before a sample does: how long it is was told by more than there is.
+    private mutating func endCutShort(at sample: MP4Sample, _ range: Range<Int64>) -> ParserStep {
+        self.isOver = true
+        self.isCutShort = true
+        if var format = self.format, let timeLine = self.timeLine,
+            format.duration?.certainty == .exact
+        {
+            let heard = SampleCount(timeLine.start(sample.time)) - SampleCount(timeLine.firstHeard)
+            if self.parts.count == 1 { format.duration?.samples = max(0, heard) }
+            format.duration?.certainty = .estimated
+            self.format = format
+            self.events.append(.format(format))
+        }
+        return .event(.trouble(AudioStreamTrouble(.truncated, range)))
     }
 
     /// The packet that was held back, now that it is known whether another one follows.

@@ -88,6 +88,8 @@ struct MP4Parser: FormatParser {
     var joined: Int64?
     /// Whether there is nothing more.
     var isOver = false
+    /// Whether the stream ends before the last sample does.
+    var isCutShort = false
     private var request: Request?
     /// Where the reader was last asked to go, until a packet came from there.
     var lastRequest: Int64?

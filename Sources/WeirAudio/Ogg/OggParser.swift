@@ -49,6 +49,11 @@ struct OggParser: FormatParser {
     private var isDamageReported = false
     /// Whether the end of the stream was reported.
     private var isFinished = false
+    /// Whether the last page of the stream that is played has come, and whether the bytes end within a page.
+    private var hasLastPage = false
+    private var endsInPage = false
+    /// Whether the bytes end within the stream.
+    private(set) var isCutShort = false
     /// Whether the end was refused, for want of anything before it.
     private var isEndRefused = false
 
@@ -91,6 +96,7 @@ struct OggParser: FormatParser {
                 try self.begin(page)
             case .trouble(let trouble):
                 self.isDamageReported = true
+                self.endsInPage = trouble.kind == .truncated
                 return .trouble(trouble)
             case .nothing:
                 guard window.isAtEnd else { return nil }
@@ -171,7 +177,11 @@ struct OggParser: FormatParser {
 
     private mutating func endPage() {
         self.stream?.end(self.page, events: &self.events)
-        if self.page.header.isLast { self.reportEnd() }
+        self.endsInPage = false
+        if self.page.header.isLast {
+            self.hasLastPage = true
+            self.reportEnd()
+        }
         self.page = Self.noPage
         self.isPageOpen = false
     }
@@ -223,6 +233,7 @@ struct OggParser: FormatParser {
             self.note(OggIdentification.name(page.view[piece.range]))
             return false
         }
+        self.hasLastPage = false
         self.stream = OggStream(page, section: self.sectionCount, headers: headers)
         self.sectionCount += 1
         return true
@@ -263,12 +274,16 @@ struct OggParser: FormatParser {
     }
 
     private mutating func reportEnd() {
-        if let format = self.stream?.formatAtEnd() { self.events.append(.format(format)) }
+        if let format = self.stream?.formatAtEnd(isCutShort: self.isCutShort) {
+            self.events.append(.format(format))
+        }
     }
 
     /// The end of the bytes.
     private mutating func finish(at offset: Int64) throws(AudioStreamError) {
         if self.isInGroup, self.stream == nil { try self.refuse(at: offset) }
+        let isOpen = self.endsInPage || self.stream?.partial.isOpen == true
+        self.isCutShort = isOpen && !self.hasLastPage
         // The stream stays: it may go on elsewhere.
         let stream = self.stream
         let count = self.sectionCount

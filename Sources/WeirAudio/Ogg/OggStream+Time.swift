@@ -63,13 +63,14 @@ extension OggStream {
 
     /// What is known when the stream is over: how long it was, what was trimmed.
     ///
+    /// - Parameter isCutShort: whether the bytes end before the stream does.
     /// - Returns: `nil` if nothing of that is new.
-    mutating func formatAtEnd() -> AudioFormat? {
+    mutating func formatAtEnd(isCutShort: Bool) -> AudioFormat? {
         guard var format = self.format, let first = self.firstStart, self.lastMark != nil else {
             return nil
         }
         let samples = max(0, self.position - self.audibleStart)
-        format.duration = AudioDuration(SampleCount(samples), .exact)
+        format.duration = AudioDuration(SampleCount(samples), isCutShort ? .estimated : .exact)
         format.trim = AudioTrim(
             leading: format.trim?.leading ?? 0,
             trailing: SampleCount(self.trimmedAtEnd)

@@ -103,7 +103,7 @@ public struct AudioBitRate: Hashable, Sendable {
 public struct AudioDuration: Hashable, Sendable {
     /// Where the number comes from.
     public enum Certainty: String, Hashable, Sendable, Comparable {
-        /// Worked out from a bit rate and a length in bytes.
+        /// Worked out from a bit rate and a length in bytes, or counted in a stream that is cut short.
         case estimated
         /// Said by a header that cannot be checked without reading everything.
         case declared

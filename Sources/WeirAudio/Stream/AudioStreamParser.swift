@@ -107,6 +107,12 @@ public struct AudioStreamParser: ~Copyable, Sendable {
         self.parser?.seekMap(length: self.length)
     }
 
+    /// Whether the stream ended before all was there that its headers describe.
+    ///
+    /// That is known when everything was taken up to the end of the stream, at the latest. Formats whose headers do not
+    /// tell how much there is are never known to be cut short, but for an Ogg stream that ends within a page.
+    package var isCutShort: Bool { self.parser?.isCutShort ?? false }
+
     /// The next event.
     ///
     /// - Returns: `nil` when more bytes are needed, or, after ``finish()``, when that was all.

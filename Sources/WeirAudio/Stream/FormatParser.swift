@@ -27,9 +27,14 @@ protocol FormatParser: Sendable {
 
     /// A tag stood before the first byte of this format.
     mutating func noticed(_ tags: AudioTags)
+
+    /// Whether the stream ended before all was there that its headers describe, as far as known by now.
+    var isCutShort: Bool { get }
 }
 
 extension FormatParser {
+    var isCutShort: Bool { false }
+
     mutating func noticed(_: AudioTags) {}
 }
 
@@ -133,6 +138,8 @@ struct FoundParser: FormatParser {
         self.mpeg?.seekMap(length: length) ?? self.adts?.seekMap(length: length)
             ?? self.other?.seekMap(length: length)
     }
+
+    var isCutShort: Bool { self.mpeg?.isCutShort ?? self.other?.isCutShort ?? false }
 
     mutating func noticed(_ tags: AudioTags) {
         self.mpeg?.noticed(tags)

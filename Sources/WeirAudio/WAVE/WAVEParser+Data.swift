@@ -31,12 +31,21 @@ extension WAVEParser {
         if let end = self.dataEnd, let length = self.length, length >= start, end > length {
             self.queue.append(.trouble(AudioStreamTrouble(.contradiction, start - 8..<start)))
             self.dataEnd = nil
+            self.isCutShort = !Self.isPlaceholder(stated)
         }
         let end = self.dataEnd ?? self.length.flatMap { $0 >= start ? $0 : nil }
         guard let end else { return self.announce(format) }
         let samples = self.dataTime + SampleCount((end - start) / Int64(chunk.blockSize))
-        format.duration = AudioDuration(samples, self.length == nil ? .declared : .exact)
+        let certainty: AudioDuration.Certainty = self.length == nil ? .declared : .exact
+        format.duration = AudioDuration(samples, self.isCutShort ? .estimated : certainty)
         self.announce(format)
+    }
+
+    /// Whether a size is one that programs write which do not know it yet: the most that 31 or 32 bits hold, or a little
+    /// less, or more.
+    private static func isPlaceholder(_ size: Int64?) -> Bool {
+        guard let size else { return true }
+        return (0x7FFF_0000...0x8000_FFFF).contains(size) || (0xFFFF_0000...).contains(size)
     }
 
     /// Takes a packet from the data.
@@ -79,6 +88,9 @@ extension WAVEParser {
         window.drop(count)
         if isCut {
             self.state = .rest
+            if let end = self.dataEnd, !Self.isPlaceholder(end - (self.dataStart ?? 0)) {
+                self.isCutShort = true
+            }
             self.finish()
             // Where the size is open the end is where it is; what is reported ends early if it does.
             guard count > 0 || self.dataEnd != nil else { return .again }
@@ -94,7 +106,7 @@ extension WAVEParser {
     /// The time of all packets is known.
     mutating func finish() {
         guard self.isUnbroken, self.dataStart != nil, var format = self.format else { return }
-        format.duration = AudioDuration(self.end, .exact)
+        format.duration = AudioDuration(self.end, self.isCutShort ? .estimated : .exact)
         self.announce(format)
     }
 

@@ -58,6 +58,8 @@ struct WAVEParser: SteppingParser {
     var end = SampleCount.zero
     /// Whether everything from the first sample on was seen.
     var isUnbroken = true
+    /// Whether the stream ends before its data chunk does.
+    var isCutShort = false
 
     /// A parser at the front of a stream.
     ///

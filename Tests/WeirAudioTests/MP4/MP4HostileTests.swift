@@ -85,7 +85,8 @@ struct MP4HostileTests {
                 edits: [[0, 1 << 59]]
             )
         )
-        #expect(outcome.formats.count == 1)
+        // There is nothing behind the index: the file is cut short.
+        #expect(outcome.formats.map { $0.duration?.certainty } == [.exact, .estimated])
     }
 
     @Test("Empty time up to the end of 64 bits goes with a count of samples that is told elsewhere")

@@ -209,12 +209,12 @@ struct WAVEParserTests {
         #expect(blind.packets.map(\.payload.count) == [4096, 904])
         #expect(
             blind.formats.map { $0.duration } == [
-                AudioDuration(5000, .declared), AudioDuration(1250, .exact),
+                AudioDuration(5000, .declared), AudioDuration(1250, .estimated),
             ]
         )
         #expect(blind.troubles.map(\.kind) == [.truncated])
         let known = self.parse(bytes, length: bytes.count)
-        #expect(known.formats.map { $0.duration } == [AudioDuration(1250, .exact)])
+        #expect(known.formats.map { $0.duration } == [AudioDuration(1250, .estimated)])
         #expect(known.troubles.map(\.kind) == [.contradiction])
     }
 

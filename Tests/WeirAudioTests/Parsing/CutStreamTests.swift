@@ -1,0 +1,65 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WeirAudio
+
+@Suite("Streams that end before their headers say")
+struct CutStreamTests {
+    private static let streams: [(name: String, bytes: [UInt8])] = {
+        var builder = MPEGStreamBuilder()
+        let wave = WAVEBuilder()
+        let samples = WAVEBuilder.samples(30_000)
+        return [
+            ("FLAC", FLACBuilder().stream(frames: 40)),
+            ("Ogg", OggFixture.opus(pages: 40)),
+            ("WAVE", wave.file(wave.format(), wave.chunk("data", samples))),
+            (
+                "MP3",
+                builder.tagFrame("Xing", frames: 100, bytes: 101 * 417) + builder.frames(100)
+            ),
+        ]
+    }()
+
+    private static func parse(_ bytes: [UInt8], hasLength: Bool) throws -> (
+        isCutShort: Bool, format: AudioFormat?
+    ) {
+        var parser = AudioStreamParser(length: hasLength ? Int64(bytes.count) : nil)
+        var last: AudioFormat?
+        parser.push(ByteMemory(bytes))
+        parser.finish()
+        while let event = try parser.next() {
+            if case .format(let format) = event { last = format }
+        }
+        return (parser.isCutShort, last)
+    }
+
+    @Test("two thirds of a file are known for what they are, with a length and without")
+    func cut() throws {
+        for (name, bytes) in Self.streams {
+            for hasLength in [true, false] {
+                let whole = try Self.parse(bytes, hasLength: hasLength)
+                #expect(!whole.isCutShort, "\(name)")
+                #expect(whole.format?.duration?.certainty == .exact, "\(name)")
+                let part = Array(bytes.prefix(bytes.count * 2 / 3 + 5))
+                let cut = try Self.parse(part, hasLength: hasLength)
+                #expect(cut.isCutShort, "\(name), \(hasLength)")
+                #expect(cut.format?.duration?.certainty == .estimated, "\(name), \(hasLength)")
+            }
+        }
+    }
+
+    @Test(
+        "a size that a program wrote before it knew it is no promise",
+        arguments: [0, 0x7FFF_FFFF, 0xFFFF_FFFF]
+    )
+    func placeholder(_ size: UInt32) throws {
+        let wave = WAVEBuilder()
+        let data = wave.chunk("data", WAVEBuilder.samples(30_000), size: size)
+        let bytes = wave.file(wave.format(), data)
+        for hasLength in [true, false] {
+            #expect(try !Self.parse(bytes, hasLength: hasLength).isCutShort)
+        }
+    }
+}
