@@ -5,12 +5,22 @@
 ///
 /// The names are tried in their order; those of all kinds are in one list, since they do not collide.
 extension AudioTags {
-    /// The title of the piece.
-    public var title: String? { self.text(["TIT2", "TITLE", "\u{A9}nam", "INAM", "ETT"]) }
+    private static let titleNames = ["TIT2", "TITLE", "\u{A9}nam", "INAM", "ETT"]
+    private static let artistNames = ["TPE1", "ARTIST", "\u{A9}ART", "IART", "EAR"]
+    private static let albumNames = ["TALB", "ALBUM", "\u{A9}alb", "IPRD", "EAL"]
+
+    /// The title of the piece; the first, if there are several.
+    public var title: String? { self.text(Self.titleNames) }
+    /// All titles of the piece, in the order of the tag.
+    public var titles: [String] { self.texts(Self.titleNames) }
     /// The performer; the first, if there are several.
-    public var artist: String? { self.text(["TPE1", "ARTIST", "\u{A9}ART", "IART", "EAR"]) }
-    /// The album it is from.
-    public var album: String? { self.text(["TALB", "ALBUM", "\u{A9}alb", "IPRD", "EAL"]) }
+    public var artist: String? { self.text(Self.artistNames) }
+    /// All performers, in the order of the tag.
+    public var artists: [String] { self.texts(Self.artistNames) }
+    /// The album it is from; the first, if there are several.
+    public var album: String? { self.text(Self.albumNames) }
+    /// All albums it is from, in the order of the tag.
+    public var albums: [String] { self.texts(Self.albumNames) }
     /// The performer of the album.
     public var albumArtist: String? {
         self.text(["TPE2", "ALBUMARTIST", "ALBUM ARTIST", "ALBUM_ARTIST", "aART"])
@@ -78,6 +88,16 @@ extension AudioTags {
             if let value = self.values(name).first(where: { !$0.isEmpty }) { return value }
         }
         return nil
+    }
+
+    /// All values of the first of several names that has one that is not empty; none comes twice.
+    private func texts(_ names: [String]) -> [String] {
+        for name in names {
+            var seen = Set<String>()
+            let values = self.values(name).filter { !$0.isEmpty && seen.insert($0).inserted }
+            if !values.isEmpty { return values }
+        }
+        return []
     }
 
     /// The same for fields that have descriptions, `NAME:description:language`.

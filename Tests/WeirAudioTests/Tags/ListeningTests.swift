@@ -67,6 +67,22 @@ struct ListeningTests {
         }
     }
 
+    @Test("All values of a field that comes more than once are told, in any kind of tag")
+    func several() {
+        let comments = self.tags(
+            .vorbisComment,
+            [("ARTIST", "A"), ("artist", "B"), ("Artist", "A")]
+        )
+        #expect(comments.artists == ["A", "B"] && comments.artist == "A")
+        for (kind, name) in [(AudioTags.Kind.id3v2, "TPE1"), (.ape, "Artist"), (.mp4, "\u{A9}ART")]
+        {
+            var tags = AudioTags(kind: kind, range: 0..<1)
+            tags.fields = [AudioTagField(name, ["A", "", "B"])]
+            #expect(tags.artists == ["A", "B"])
+            #expect(tags.titles.isEmpty && tags.albums.isEmpty)
+        }
+    }
+
     @Test("A tag without anything answers nothing")
     func empty() {
         let tags = self.tags(.riff, [("TIT2", ""), ("TRCK", "x"), ("COMM:iTunNORM:eng", "0")])
