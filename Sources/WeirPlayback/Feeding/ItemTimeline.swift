@@ -41,6 +41,8 @@ struct ItemTimeline {
 
     /// A packet was read.
     mutating func passed(_ packet: AudioPacket) {
+        // The padding of an encoder may be longer than its last packet: the sound has ended within one before.
+        guard packet.trimEnd < packet.duration else { return }
         self.end = packet.start + packet.duration - packet.trimEnd
     }
 

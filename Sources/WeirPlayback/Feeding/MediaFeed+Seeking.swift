@@ -105,6 +105,7 @@ extension MediaFeed {
     private func settle(_ point: SeekPoint) throws {
         if point.precision != .exact { self.item.precision = .approximate }
         self.seek?.walkEnd = .max
+        if self.leavesPart { self.leftPart() }
         try self.jump(to: point)
     }
 
@@ -115,6 +116,7 @@ extension MediaFeed {
             case .read(let range): search.read(try await self.bytes(in: range))
             case .found(let point):
                 self.parser.adopt(search)
+                self.leavesPart = search.leavesPart
                 return point
             }
         }

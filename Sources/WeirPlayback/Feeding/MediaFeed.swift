@@ -26,13 +26,17 @@ final class MediaFeed: ItemFeed {
     var timeline = ItemTimeline()
     /// What is looked for; `nil` if the item is heard from its first sample on.
     var seek: MediaSeek?
-    /// The title that the tags name, until the item begins to be heard.
-    private var title: PlayerTitle?
+    /// Whether the last search ended in another part of joined files than the one in which it began.
+    var leavesPart = false
+    /// The titles that the tags name.
+    private var titles = TitleSequence()
     private(set) var hasBegun = false
     /// Whether the parser has more to give without being given more.
     private var hasMore = false
     private var jumps = 0
     private var isAtEnd = false
+    /// Whether it was said that the file is cut short.
+    private var isCutTold = false
 
     /// - Parameters:
     ///   - item: the item of the entries.
@@ -64,7 +68,14 @@ final class MediaFeed: ItemFeed {
 
     private func read() async throws -> [QueueEntry]? {
         if self.hasMore { return try await self.take() }
-        if self.isAtEnd { return nil }
+        if self.isAtEnd {
+            guard self.parser.isCutShort, !self.isCutTold else { return nil }
+            self.isCutTold = true
+            throw PlayerFailure(
+                .notAudio,
+                "\(self.item.name) is cut short: its headers describe more sound than it has. Fetch the file again."
+            )
+        }
         if self.chunks == nil {
             if self.version == nil { try await self.open() } else { try await self.reopen() }
         }
@@ -118,13 +129,16 @@ final class MediaFeed: ItemFeed {
         while let event = try self.parser.next() {
             switch event {
             case .format(let format):
+                if let former = self.format, former.section != format.section,
+                    format.container != .mp4
+                {
+                    self.titles.beganPart()
+                }
                 self.format = format
                 self.timeline.began(format)
                 entries.append(.format(format))
             case .tags(let tags):
-                guard let title = PlayerTitle(tags) else { break }
-                // Until then the item before is heard.
-                if self.hasBegun { entries.append(.title(title)) } else { self.title = title }
+                self.titles.read(tags)
             case .trouble(let trouble):
                 // What is only read to find the start is not to be heard, and nothing is missed in it.
                 if self.seek?.isUnderWay != true { entries.append(.trouble(trouble)) }
@@ -139,7 +153,13 @@ final class MediaFeed: ItemFeed {
                     if isFirstSection, let format = await self.formatByTail() {
                         entries.append(.format(format))
                     }
+                    if isFirstSection, let format = await self.formatByParts() {
+                        entries.append(.format(format))
+                    }
                 }
+                let title = self.titles.passedPacket()
+                // Until then the item before is heard.
+                if let title, self.hasBegun { entries.append(.title(title)) }
                 self.add(packet, to: &entries)
                 if entries.count >= Self.portion {
                     self.hasMore = true
@@ -148,6 +168,10 @@ final class MediaFeed: ItemFeed {
             }
         }
         self.remember()
+        // A tag behind the sound titles what was heard, if nothing else does.
+        if self.isAtEnd, self.hasBegun, let title = self.titles.titleAtEnd() {
+            entries.append(.title(title))
+        }
         // At the end of an index behind the sound, the parser still wants to read the sound.
         if self.isAtEnd, !self.hasBegun { entries += self.beginning(at: nil) }
         if !self.isAtEnd, self.seek?.isUnderWay == true, try await self.approach() {
@@ -189,8 +213,14 @@ final class MediaFeed: ItemFeed {
         var item = self.item
         item.position =
             sample.map { self.timeline.time(of: $0) } ?? min(self.start, self.timeline.endTime)
-        return [.item(item)] + (self.title.map { [.title($0)] } ?? [])
+        let title = self.titles.title
+        // Another part of a file may have had one that was heard before a seek.
+        let isTold = title != PlayerTitle() || self.start > .zero
+        return [.item(item)] + (isTold ? [.title(title)] : [])
     }
+
+    /// The search for a time has ended in another part of the file, whose tags were passed over.
+    func leftPart() { self.titles = TitleSequence() }
 
     /// The first packet of a section: where the sound begins is known, and so is what is looked for.
     private func begins(with first: AudioPacket) {
@@ -223,6 +253,24 @@ final class MediaFeed: ItemFeed {
             let bytes = try? await self.bytes(in: tail),
             let duration = self.parser.duration(byTail: bytes, at: tail.lowerBound)
         else { return nil }
+        format.duration = duration
+        self.format = format
+        return format
+    }
+
+    /// The format with its duration, where its beginning tells that files were joined: the parts are looked up.
+    private func formatByParts() async -> AudioFormat? {
+        guard self.hasRanges, var format = self.format,
+            var search = self.parser.seekMap()?.outlineSearch
+        else { return nil }
+        while case .read(let range) = search.step {
+            guard let bytes = try? await self.bytes(in: range) else { return nil }
+            search.read(bytes)
+        }
+        self.parser.adopt(search)
+        guard let duration = self.parser.learnedDuration, duration != format.duration else {
+            return nil
+        }
         format.duration = duration
         self.format = format
         return format

@@ -68,9 +68,12 @@ struct PlayerTitle: Hashable, Sendable {
         self.album = album
     }
 
-    /// The title of tags; `nil` if they name none of these.
+    /// The title of tags, with all values of fields that have several; `nil` if they name none of these.
     init?(_ tags: AudioTags) {
-        self.init(title: tags.title, artist: tags.artist, album: tags.album)
+        let texts = [tags.titles, tags.artists, tags.albums].map { values in
+            values.isEmpty ? nil : values.joined(separator: " / ")
+        }
+        self.init(title: texts[0], artist: texts[1], album: texts[2])
         if self == PlayerTitle() { return nil }
     }
 

@@ -51,7 +51,11 @@ final class StationFeed: ItemFeed {
         case .format(let format): return [.format(format)]
         case .trouble(let trouble): return [.trouble(trouble)]
         case .tags(let tags):
-            guard let title = PlayerTitle(tags) else { return [] }
+            // A link of an Ogg stream that names no title ends the last one's; ID3 in between says something else.
+            let isUntitled = tags.kind == .vorbisComment && tags.pictures.isEmpty
+            guard let title = PlayerTitle(tags) ?? (isUntitled ? PlayerTitle() : nil) else {
+                return []
+            }
             return [.title(title.over(PlayerTitle(album: self.stationName)))]
         }
     }

@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
 import Testing
 import WeirAudio
 import WeirSource
@@ -59,20 +60,32 @@ struct CutShortTests {
             start: start
         )
         var heard: SampleCount = 0
-        while let entries = try await feed.next() {
-            for case .packet(let packet) in entries {
-                heard = heard + packet.duration - packet.trimStart - packet.trimEnd
+        do {
+            while let entries = try await feed.next() {
+                for case .packet(let packet) in entries {
+                    heard = heard + packet.duration - packet.trimStart - packet.trimEnd
+                }
             }
+        } catch let failure as PlayerFailure where heard > 0 {
+            // It is said behind what was heard.
+            #expect(failure.code == .notAudio)
+            #expect(failure.message.contains("film.mp4 is cut short"))
+            self.told.withLock { $0 += 1 }
         }
         return heard
     }
 
-    @Test("what there is is heard")
+    /// How often a file was said to be cut short behind its sound.
+    private static let told = Mutex(0)
+
+    @Test("what there is is heard, and then it is said that the file is cut short")
     func present() async throws {
         let bytes = Self.file(seconds: 10, present: 6)
         #expect(try await Self.heard(Self.file(seconds: 10, present: 10), from: .zero) == 80_000)
+        #expect(Self.told.withLock { $0 } == 0)
         // But for what is left of a packet.
         #expect(8000 - 2048..<8001 ~= (try await Self.heard(bytes, from: .seconds(5))).rawValue)
+        #expect(Self.told.withLock { $0 } == 1)
     }
 
     @Test("a start behind it says that the file is cut short, and which", arguments: [7, 9.9, 99])

@@ -1,0 +1,111 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirTestKit
+
+/// Files of MPEG audio, put one behind the other as servers of podcasts do it.
+struct JoinedMPEG {
+    /// How a file is coded.
+    enum Kind: CaseIterable {
+        /// At a constant bit rate, with an `Info` tag.
+        case constant
+        /// At a constant bit rate, without a tag.
+        case untagged
+        /// At rates that vary, with a Xing tag and its table.
+        case varying
+    }
+
+    /// One of the files.
+    struct Part {
+        var kind = Kind.constant
+        /// The row of the table of bit rates of MPEG-1 layer III.
+        var rate = 9
+        /// 0: 44.1 kHz, 1: 48 kHz, 2: 32 kHz.
+        var frequency = 0
+        var seconds = 30.0
+        var delay = 576
+        var padding = 1200
+        /// A title in an ID3v2 tag in front of it.
+        var title: String?
+    }
+
+    static let kilobits = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+    static let frequencies = [44_100, 48_000, 32_000]
+
+    private(set) var bytes: [UInt8] = []
+    /// When the first sample of a frame is heard, in seconds from the beginning of all, by where the frame is.
+    private(set) var times: [Int64: Double] = [:]
+    /// How long all of it is heard.
+    private(set) var seconds = 0.0
+    /// Where the parts begin, and the frames with sound in them.
+    private(set) var starts: [Int] = []
+
+    init(_ parts: [Part], seed: UInt64 = 1) {
+        var generator = SeededGenerator(seed: seed)
+        for part in parts { self.append(part, &generator) }
+    }
+
+    private mutating func append(_ part: Part, _ generator: inout SeededGenerator) {
+        self.starts.append(self.bytes.count)
+        if let title = part.title { self.bytes += Self.tag(title) }
+        let rate = Self.frequencies[part.frequency]
+        let count = Int(part.seconds * Double(rate) / 1152)
+        var frames: [[UInt8]] = []
+        var lag = 0
+        var row = part.rate
+        for index in 0..<count {
+            // Rates that vary do so every few seconds.
+            if part.kind == .varying, index % 64 == 0 {
+                row = Int.random(in: 5...13, using: &generator)
+            }
+            lag += 144 * Self.kilobits[row] * 1000 % rate
+            let isPadded = lag >= rate
+            if isPadded { lag -= rate }
+            frames.append(Self.frame(row, part.frequency, isPadded))
+        }
+        let isTagged = part.kind != .untagged
+        let leading = isTagged ? part.delay + 529 : 0
+        let trailing = isTagged ? max(0, part.padding - 529) : 0
+        if isTagged { self.bytes += Self.infoFrame(part, frames) }
+        for (index, frame) in frames.enumerated() {
+            let samples = Double(index * 1152 - leading)
+            self.times[Int64(self.bytes.count)] = self.seconds + samples / Double(rate)
+            self.bytes += frame
+        }
+        self.seconds += Double(count * 1152 - leading - trailing) / Double(rate)
+    }
+
+    private static func frame(_ row: Int, _ frequency: Int, _ isPadded: Bool) -> [UInt8] {
+        let word = 0xFFFB_0040 | row << 12 | frequency << 10 | (isPadded ? 0x200 : 0)
+        let size = 144 * self.kilobits[row] * 1000 / self.frequencies[frequency]
+        var bytes = (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) }
+        bytes += [UInt8](repeating: 0, count: 32)
+        while bytes.count < size + (isPadded ? 1 : 0) { bytes.append(UInt8(bytes.count % 251)) }
+        return bytes
+    }
+
+    private static func infoFrame(_ part: Part, _ frames: [[UInt8]]) -> [UInt8] {
+        let size = self.frame(part.rate, part.frequency, false).count
+        let total = frames.reduce(size) { $0 + $1.count }
+        var frame = Array(self.frame(part.rate, part.frequency, false).prefix(4))
+        frame += [UInt8](repeating: 0, count: 32)
+        frame += Array((part.kind == .varying ? "Xing" : "Info").utf8) + [0, 0, 0, 7]
+        for number in [frames.count, total] {
+            frame += (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+        }
+        var ends = [size]
+        for other in frames { ends.append((ends.last ?? 0) + other.count) }
+        frame += (0..<100).map { UInt8(min(255, ends[frames.count * $0 / 100] * 256 / total)) }
+        frame += Array("LAME3.100".utf8) + [UInt8](repeating: 0, count: 12)
+        let gap = part.delay << 12 | part.padding
+        frame += [UInt8(gap >> 16), UInt8(gap >> 8 & 0xFF), UInt8(gap & 0xFF)]
+        // A checksum of 0 is none.
+        return frame + [UInt8](repeating: 0, count: max(0, size - frame.count))
+    }
+
+    private static func tag(_ title: String) -> [UInt8] {
+        let content = [3] + Array(title.utf8)
+        let frame = Array("TIT2".utf8) + [0, 0, 0, UInt8(content.count), 0, 0] + content
+        return Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, UInt8(frame.count)] + frame
+    }
+}
