@@ -50,6 +50,8 @@ struct Inspection {
     var playlist: Playlist?
     /// Whether all bytes were read.
     var isComplete = false
+    /// Whether the stream ends before its headers say.
+    var isCutShort = false
     /// Why the parser gave up.
     var failure: CommandError?
 

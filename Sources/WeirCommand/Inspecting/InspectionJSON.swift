@@ -14,7 +14,8 @@ extension Inspection {
             "formats": self.formats.map(Self.json), "packets": self.packets.json,
             "tags": self.tags.map(Self.json), "troubles": self.troubles.map(Self.json),
             "troubleCount": self.troubleCount, "playlist": self.playlist.map(Self.json),
-            "isComplete": self.isComplete, "station": self.station.map(Self.json),
+            "isComplete": self.isComplete, "isCutShort": self.isCutShort,
+            "station": self.station.map(Self.json),
         ]
     }
 

@@ -34,6 +34,9 @@ extension Inspection {
             lines += self.troubles.prefix(20).map { "    \($0.text)" }
             if self.troubleCount > 20 { lines.append("    and \(self.troubleCount - 20) more") }
         }
+        if self.isCutShort {
+            lines.append(Self.line("cut short", "its headers describe more sound than it has"))
+        }
         if !self.isComplete, self.failure == nil, self.station == nil {
             lines.append(Self.line("looked at", "the beginning; --packets looks at all of it"))
         }

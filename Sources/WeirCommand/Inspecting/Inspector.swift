@@ -76,6 +76,7 @@ struct Inspector {
         }
         inspection.agreeingFrames = parser.agreeingFrameCount
         inspection.isComplete = readsAll
+        inspection.isCutShort = parser.isCutShort
         return inspection
     }
 
