@@ -53,6 +53,7 @@ public struct ServiceClient: Sendable {
         var retry = RetryMachine(self.retry)
         var target = OriginExchange.Target(url: request.url, isTrusted: true)
         var redirects = 0
+        var asked: Set<OriginURL> = [target.url]
         var mayRenew = true
         while true {
             try Task.checkCancellation()
@@ -70,7 +71,7 @@ public struct ServiceClient: Sendable {
                 let pause = try self.pause(after: error, of: request, at: target, &retry)
                 try await self.timeline.sleep(pause)
                 target = OriginExchange.Target(url: request.url, isTrusted: true)
-                redirects = 0
+                (redirects, asked) = (0, [target.url])
                 continue
             }
             retry.answered()
@@ -78,7 +79,13 @@ public struct ServiceClient: Sendable {
             case 301, 302, 303, 307, 308:
                 guard request.followsRedirects else { return answer }
                 redirects += 1
-                target = try Self.redirected(answer, of: request, from: target, count: redirects)
+                target = try Self.redirected(
+                    answer,
+                    of: request,
+                    from: target,
+                    count: redirects,
+                    &asked
+                )
             case 401:
                 guard mayRenew, target.isTrusted, let authorizer,
                     try await authorizer.refused(
@@ -116,7 +123,7 @@ public struct ServiceClient: Sendable {
                     )
                 }
                 target = OriginExchange.Target(url: request.url, isTrusted: true)
-                redirects = 0
+                (redirects, asked) = (0, [target.url])
             default:
                 return answer
             }
@@ -261,19 +268,21 @@ public struct ServiceClient: Sendable {
         _ answer: ServiceAnswer,
         of request: ServiceRequest,
         from target: OriginExchange.Target,
-        count: Int
+        count: Int,
+        _ asked: inout Set<OriginURL>
     ) throws(SourceError) -> OriginExchange.Target {
         let host = target.url.authority
-        guard let location = answer.headers["Location"], count <= 20, request.isRepeatable else {
-            throw SourceError(
-                .badAnswer,
-                "\(host) redirects a question about \(request.subject) to nowhere or again and again; check the"
-                    + " address of the service.",
-                host: host,
-                status: answer.status
-            )
+        if let location = answer.headers["Location"], count <= 20, request.isRepeatable {
+            let next = try target.redirected(to: location)
+            if asked.insert(next.url).inserted { return next }
         }
-        return try target.redirected(to: location)
+        throw SourceError(
+            .badAnswer,
+            "\(host) redirects a question about \(request.subject) to nowhere or again and again; check the"
+                + " address of the service.",
+            host: host,
+            status: answer.status
+        )
     }
 }
 

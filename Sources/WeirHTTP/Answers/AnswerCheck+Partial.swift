@@ -55,7 +55,7 @@ extension AnswerCheck {
             )
         }
         if let refusal = self.pinRefusal(head, total: span.total) { return .refused(refusal) }
-        let length = span.total ?? self.version?.length
+        let length = span.total ?? self.knownLength
         if let length, bytes.upperBound > length {
             return .refused(
                 self.changed("has bytes past its known end at \(length)", status: head.status)
@@ -131,6 +131,9 @@ extension AnswerCheck {
         }
         return nil
     }
+
+    /// The length that is read, where it is one that a resource can have.
+    var knownLength: Int64? { self.version?.length.flatMap(ResourceLength.checked) }
 
     /// How the body came, though `Accept-Encoding: identity` was sent.
     func coding(of head: AnswerHead) -> BodyCoding {

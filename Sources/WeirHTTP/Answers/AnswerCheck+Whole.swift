@@ -26,7 +26,7 @@ extension AnswerCheck {
         {
             return .askWithoutCondition
         }
-        let length = announced ?? self.version?.length
+        let length = announced ?? self.knownLength
         let isTypedAsPage = self.isPage(head.mediaType)
         var description = self.description(
             of: head,

@@ -240,7 +240,7 @@ struct ServiceClientTests {
         #expect(insecure.requests.count == 1)
         let circle = ScriptedTransport(.answer(302, [("Location", "/v1?x=1")]))
         let endless = await sourceError { _ = try await self.client(circle).send(self.request()) }
-        #expect(endless?.code == .badAnswer && circle.requests.count == 6)
+        #expect(endless?.code == .badAnswer && circle.requests.count <= 2)
         let nowhere = ScriptedTransport(.answer(302))
         let lost = await sourceError { _ = try await self.client(nowhere).send(self.request()) }
         #expect(lost?.code == .badAnswer)
