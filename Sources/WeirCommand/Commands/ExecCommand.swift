@@ -71,7 +71,6 @@ struct ExecCommand: AsyncParsableCommand {
         let code: Int32
         do {
             var url = session.url(of: session.references[0])
-            try await self.warnOfPlaylist(session)
             if case .media(let location) = session.references[0],
                 let folder = try await location.folder(in: session.library)
             {
@@ -80,6 +79,8 @@ struct ExecCommand: AsyncParsableCommand {
                     self.options.output.warn("warning: \(sentence)")
                 }
                 url = "\(session.url(of: .media(folder)))\(MediaRouter.playlistQuery)"
+            } else {
+                try await self.warnOfPlaylist(session)
             }
             if self.options.output.json {
                 try Output.json(session.json(of: session.references[0], at: url))

@@ -106,19 +106,19 @@ struct DownloadList {
     func downloads(of name: String) async throws -> [Download] {
         let location = try await self.resolver.location(name).settled(in: self.resolver.library)
         guard self.isRecursive else { return [try self.download(location)] }
-        let path = String(ServedPath.path(of: location.target[...]))
-        var isList = ServedPath.isPlaylist(path)
-        if !isList, location.source.knownStorage == nil, !path.hasSuffix("/"),
-            let media = try? location.media(in: self.resolver.library)
-        {
-            // The bytes say it, whatever it is called; why it cannot be described is told when it is got.
-            let description = try? await media.describe()
-            isList = await media.beginsAsPlaylist(ofLength: description?.length)
-        }
-        if isList {
+        if ServedPath.isPlaylist(String(ServedPath.path(of: location.target[...]))) {
             return try await self.entries(of: name, location)
         }
-        return try await self.files(in: location)
+        if let files = try await self.files(in: location) { return files }
+        // It is no folder. Whether it is a playlist the bytes tell; why it cannot be described is told when it is got.
+        if location.source.knownStorage == nil {
+            let media = try location.media(in: self.resolver.library)
+            let description = try? await media.describe()
+            if await media.beginsAsPlaylist(ofLength: description?.length) {
+                return try await self.entries(of: name, location)
+            }
+        }
+        return [try self.download(location)]
     }
 
     private func download(_ location: MediaLocation) throws -> Download {
@@ -130,20 +130,18 @@ struct DownloadList {
         )
     }
 
-    /// The files of a folder and its folders, in folders of the same names; the medium itself where it is none.
-    private func files(in location: MediaLocation) async throws -> [Download] {
+    /// The files of a folder and its folders, in folders of the same names; `nil` where it is not a folder.
+    private func files(in location: MediaLocation) async throws -> [Download]? {
         let library = self.resolver.library
         let storage = location.source.storage(in: library, view: .listed)
         do {
-            guard try await storage.entry(at: location.path).kind == .folder else {
-                return [try self.download(location)]
-            }
+            guard try await storage.entry(at: location.path).kind == .folder else { return nil }
         } catch let error as SourceError
             where [.badAnswer, .notFound].contains(error.code)
             && location.source.knownStorage == nil && !location.target.hasSuffix("/")
         {
             // A web server that lists nothing there may have a file there.
-            return [try self.download(location)]
+            return nil
         }
         var walk = FolderWalk(storage: storage, limit: Self.longest, note: self.note)
         walk.leaveOut = { self.leaveOut($0, "its name leads out of the folder for some servers") }
