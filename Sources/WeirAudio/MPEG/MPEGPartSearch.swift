@@ -238,18 +238,10 @@ private struct MPEGRun {
 extension ByteView {
     /// How many bytes a tag has that starts at an offset, by its first bytes: ID3v2, ID3v1, or APE with a header.
     fileprivate func tagSize(at offset: Int) -> Int64? {
-        if self.matches("TAG", at: offset) { return 128 }
-        if self.matches("ID3", at: offset), self.count - offset >= 10, self[offset + 3] != 0xFF,
-            self[offset + 4] != 0xFF
-        {
-            let digits = self.big(offset + 6, UInt32.self)
-            guard digits & 0x8080_8080 == 0 else { return nil }
-            var size: Int64 = 0
-            for shift in [24, 16, 8, 0] { size = size << 7 | Int64(digits >> UInt32(shift) & 0x7F) }
-            return size + (self[offset + 5] & 0x10 == 0 ? 10 : 20)
-        }
-        guard self.matches("APETAGEX", at: offset), self.count - offset >= 32 else { return nil }
-        let isHeader = self.little(offset + 20, UInt32.self) & 1 << 29 != 0
-        return 32 + (isHeader ? Int64(self.little(offset + 12, UInt32.self)) : 0)
+        let view = self.from(offset)
+        if view.matches("TAG") { return 128 }
+        if let header = ID3v2Header(view) { return header.tagCount }
+        guard let ape = TagForm.apeFooter(view) else { return nil }
+        return 32 + (ape.isHeader ? Int64(ape.size) : 0)
     }
 }

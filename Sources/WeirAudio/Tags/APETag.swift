@@ -170,7 +170,7 @@ extension TagForm {
     /// - Parameter view: the bytes.
     /// - Returns: how many bytes the items and the footer have together, and whether this is the header, and items follow;
     ///   `nil` if there is none, or it is cut.
-    private static func apeFooter(_ view: ByteView) -> (size: UInt32, isHeader: Bool)? {
+    static func apeFooter(_ view: ByteView) -> (size: UInt32, isHeader: Bool)? {
         guard view.count >= 32, view.matches("APETAGEX") else { return nil }
         let isHeader =
             view.little(8, UInt32.self) >= 2000 && view.little(20, UInt32.self) & 1 << 29 != 0

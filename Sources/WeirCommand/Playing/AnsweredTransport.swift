@@ -67,15 +67,13 @@ final class AnsweredTransport: StationTransport {
         _ count: Int,
         within limit: Duration = ReconnectPolicy().silenceLimit,
         clock: any Clock<Duration> = ContinuousClock()
-    ) async throws -> (bytes: [UInt8], isWhole: Bool)? {
+    ) async throws -> [UInt8]? {
         guard let answer = self.take() else { return nil }
         var pieces: [ByteMemory] = []
         var bytes: [UInt8] = []
-        var isWhole = false
         do {
             while bytes.count < count {
                 guard let piece = try await limit.limiting("", clock, answer.body.next) else {
-                    isWhole = true
                     break
                 }
                 pieces.append(piece)
@@ -94,7 +92,7 @@ final class AnsweredTransport: StationTransport {
             body: PeekedBody(pieces, answer.body)
         )
         self.answer.withLock { $0 = put }
-        return (Array(bytes.prefix(count)), isWhole)
+        return Array(bytes.prefix(count))
     }
 
     private func take() -> StationAnswer? {

@@ -14,6 +14,9 @@ enum PathKind: Hashable, Sendable {
     /// Nothing that is known.
     case unknown
 
+    /// The extensions of the lists of Microsoft and of RealAudio, which have no media type of their own.
+    static let untypedLists = ["asx", "wax", "wvx", "ram"]
+
     /// The kind that a path promises, by its end.
     init(path: String) {
         guard path.utf8.last != UInt8(ascii: "/") else {
@@ -25,9 +28,8 @@ enum PathKind: Hashable, Sendable {
             self = .unknown
             return
         }
-        // The lists of Microsoft and of RealAudio have no media type that is theirs alone.
         self =
-            ["asx", "wax", "wvx", "ram"].contains(end.lowercased())
+            Self.untypedLists.contains(end.lowercased())
             ? .playlist : Self.kind(of: MediaType(fileExtension: end))
     }
 

@@ -266,7 +266,7 @@ extension PlayQueue {
                 case .file:
                     // The bytes say whether it is a list, whatever it is called.
                     if let head = try await answered?.peek(Playlist.markByteCount) {
-                        if Playlist.begins(with: head.bytes, isWhole: head.isWhole) {
+                        if Playlist.begins(with: head) {
                             step = .playlist(isAnswered: true)
                             continue
                         }

@@ -159,12 +159,10 @@ extension Playlist {
 
     /// Whether first bytes are those of a playlist; one of HLS, which is none of streams, does not count.
     ///
-    /// - Parameters:
-    ///   - bytes: ``markByteCount`` of them, or all.
-    ///   - isWhole: whether there are no more.
+    /// - Parameter bytes: ``markByteCount`` of them, or all; they decide, as if no more came.
     /// - Returns: whether they are.
-    static func begins(with bytes: [UInt8], isWhole: Bool) -> Bool {
-        switch AudioTypeGuess.guess(ByteMemory(bytes), isWhole: isWhole || bytes.count < 4096) {
+    static func begins(with bytes: [UInt8]) -> Bool {
+        switch AudioTypeGuess.guess(ByteMemory(bytes), isWhole: true) {
         case .playlist(let kind): kind != .hls
         default: false
         }
@@ -224,6 +222,6 @@ extension Media {
             // Why it cannot be read is told when it is played.
             return false
         }
-        return Playlist.begins(with: bytes, isWhole: Int64(bytes.count) == length)
+        return Playlist.begins(with: bytes)
     }
 }

@@ -52,9 +52,8 @@ enum ServedPath {
     }
 
     /// The ends of the names of playlists whose lines name other files.
-    private static let playlistEnds = [
-        ".m3u", ".m3u8", ".pls", ".xspf", ".asx", ".wax", ".wvx", ".ram", ".mpd",
-    ]
+    private static let playlistEnds =
+        [".m3u", ".m3u8", ".pls", ".xspf", ".mpd"] + PathKind.untypedLists.map { ".\($0)" }
 
     /// Whether a file is a playlist, by the end of its name: players open files beside and below it, too.
     static func isPlaylist(_ name: String) -> Bool {

@@ -13,9 +13,9 @@ struct AnswerHead {
 
     /// The `Content-Length`.
     ///
-    /// `nil` inside if there is none, it does not count, or it is a number that no resource has (which servers of endless
-    /// streams send); `nil` outside if it is no number, or several different ones. The same one several times, in fields or in a list,
-    /// counts once (RFC 9112 §6.3).
+    /// `nil` inside if there is none, it does not count, or no resource has that length (servers of endless streams send
+    /// such numbers); `nil` outside if it is not a number, or the answer has several different ones. One that is repeated,
+    /// in fields or in a list, counts once (RFC 9112 §6.3).
     var contentLength: Int64?? {
         guard !self.isChunked else { return .some(nil) }
         let values = self.headers.values(of: "Content-Length").flatMap {
