@@ -147,8 +147,9 @@ extension MP4Parser {
             if let heardEnd = part.heardEnd { end = min(end, heardEnd) }
             heard = heard + SampleCount(max(0, Self.difference(end, part.firstHeard)))
         }
-        let isWhole = present == table.duration
-        format.duration = AudioDuration(heard, isWhole ? .exact : .estimated)
+        // Where the length is unknown, nothing yet shows that the stream holds all that its index lists.
+        let certainty: AudioDuration.Certainty = self.length == nil ? .declared : .exact
+        format.duration = AudioDuration(heard, present == table.duration ? certainty : .estimated)
         format.bitRate = Self.bitRate(bytes: table.byteCount, samples: whole, format)
         let start = first.start(table.time(of: table.sample(at: first.usedStart)))
         let leading = max(0, Self.difference(first.firstHeard, start))
@@ -213,9 +214,16 @@ extension MP4Parser {
         self.events.append(.format(format))
     }
 
-    /// Nothing more comes: a stream of fragments that was read from its front is known exactly.
+    /// Nothing more comes: the index held, or a stream of fragments that was read from its front is known exactly.
     mutating func finish() -> ParserStep {
         self.isOver = true
+        if !self.isFragmented, !self.isCutShort, var format = self.format,
+            format.duration?.certainty == .declared
+        {
+            format.duration?.certainty = .exact
+            self.format = format
+            return .event(.format(format))
+        }
         guard self.isFragmented, let tally = self.tally, var format = self.format, tally.bytes > 0
         else {
             return .again

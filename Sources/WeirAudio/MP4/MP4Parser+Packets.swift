@@ -103,8 +103,9 @@ extension MP4Parser {
     private mutating func endCutShort(at sample: MP4Sample, _ range: Range<Int64>) -> ParserStep {
         self.isOver = true
         self.isCutShort = true
+        let certainty = self.format?.duration?.certainty
         if var format = self.format, let timeLine = self.timeLine,
-            format.duration?.certainty == .exact
+            certainty == .exact || certainty == .declared && !self.isFragmented
         {
             let heard = SampleCount(timeLine.start(sample.time)) - SampleCount(timeLine.firstHeard)
             if self.parts.count == 1 { format.duration?.samples = max(0, heard) }

@@ -42,6 +42,18 @@ struct MP4ChunkingTests {
         }
     }
 
+    @Test("The index of a stream of unknown length is believed once its last sample came")
+    func unknownLength() {
+        let bytes = self.file(.indexFirst)
+        let certainties = { (bytes: [UInt8]) in
+            let parser = MP4Parser(limits: AudioStreamLimits(), length: nil)
+            return ParserDriver.parse(bytes, with: parser).formats.map { $0.duration?.certainty }
+        }
+        #expect(certainties(bytes) == [.declared, .exact])
+        #expect(certainties(Array(bytes.dropLast())) == [.declared, .estimated])
+        #expect(self.parse(bytes).formats.map { $0.duration?.certainty } == [.exact])
+    }
+
     @Test(
         "A file that ends anywhere gives the packets before, or an error",
         arguments: MP4File.Layout.allCases

@@ -86,7 +86,7 @@ struct MP4HostileTests {
             )
         )
         // There is nothing behind the index: the file is cut short.
-        #expect(outcome.formats.map { $0.duration?.certainty } == [.exact, .estimated])
+        #expect(outcome.formats.map { $0.duration?.certainty } == [.declared, .estimated])
     }
 
     @Test("Empty time up to the end of 64 bits goes with a count of samples that is told elsewhere")
@@ -108,7 +108,7 @@ struct MP4HostileTests {
                 user: MP4Bytes.box("udta", MP4Bytes.full("meta", handler, list))
             )
         )
-        #expect(outcome.formats.count == 1)
+        #expect(Set(outcome.formats.map { $0.duration?.samples }).count == 1)
         #expect(outcome.tags.count == 1)
     }
 }
