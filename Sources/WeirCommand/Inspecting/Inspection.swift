@@ -86,7 +86,9 @@ struct Inspection {
 
     mutating func add(_ event: AudioStreamEvent) {
         switch event {
-        case .format(let format):
+        case .format(var format):
+            // A station has no end, whatever a header in its stream says.
+            if self.station != nil { format.duration = nil }
             if let index = self.formats.firstIndex(where: { $0.section == format.section }) {
                 self.formats[index] = format
             } else {
