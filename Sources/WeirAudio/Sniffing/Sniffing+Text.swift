@@ -14,9 +14,10 @@ extension Sniffing {
     /// - Returns: `nil` if it is no text.
     static func text(_ view: ByteView, hint: AudioTypeHint) -> Sniffing? {
         let view = view[0..<min(view.count, Self.textCount)]
-        guard Self.isText(view) else { return nil }
+        guard Self.isWideText(view) || Self.isPrintable(view) else { return nil }
         let text = PlaylistText(view)
         if let kind = text.kind { return .playlist(kind) }
+        guard Self.isText(view) else { return nil }
         let start = PlaylistText.trimmed(text.units[...])
         guard !start.isEmpty else { return nil }
         if PlaylistText.begins(start, "<") { return .page(Self.isHTML(start) ? .html : .xml) }
@@ -27,20 +28,32 @@ extension Sniffing {
         return .page(isJSON ? .json : .text)
     }
 
-    /// Whether there are only bytes that a text has: no control characters, and UTF-8 or much more ASCII than not.
-    private static func isText(_ view: ByteView) -> Bool {
-        if Self.isWideText(view) { return true }
-        var high = 0
-        for index in 0..<view.count {
+    /// Whether there are no control characters, and 0xFF nowhere: it is in no text, and in every header of a frame.
+    private static func isPrintable(_ view: ByteView) -> Bool {
+        (0..<view.count).allSatisfy { index in
             switch view[index] {
-            case 9, 10, 12, 13, 0x20...0x7E: continue
-            case 0x80...0xFE: high += 1
-            // 0xFF is in no text, and in every header of a frame.
-            default: return false
+            case 9, 10, 12, 13, 0x20...0x7E, 0x80...0xFE: true
+            default: false
             }
         }
+    }
+
+    /// Whether bytes without control characters are a text: UTF-8, or much more ASCII than not.
+    private static func isText(_ view: ByteView) -> Bool {
+        if Self.isWideText(view) { return true }
+        let high = (0..<view.count).count { view[$0] >= 0x80 }
         // A frame of audio that happens to have no control character is short, and mostly of high bytes.
-        return view.count >= 4 && high * 4 <= view.count
+        return view.count >= 4 && (high * 4 <= view.count || Self.isUTF8(view))
+    }
+
+    /// Whether all characters are those of UTF-8; the last may be cut off.
+    private static func isUTF8(_ view: ByteView) -> Bool {
+        var bytes = (0..<view.count).map { view[$0] }
+        if let last = bytes.suffix(4).lastIndex(where: { $0 >= 0xC0 }) {
+            let needed = bytes[last] >= 0xF0 ? 4 : bytes[last] >= 0xE0 ? 3 : 2
+            if bytes.count - last < needed { bytes.removeSubrange(last...) }
+        }
+        return String(validating: bytes, as: UTF8.self) != nil
     }
 
     /// Whether it is UTF-16 with a byte order mark, and every other byte of its start 0.

@@ -158,6 +158,8 @@ struct AudioTypeGuessTests {
             ("<?xml version=\"1.0\"?><error/>", .page(.xml)),
             ("{\"error\": 404}", .page(.json)), ("[1, 2]", .page(.json)),
             ("404 not found", .page(.text)), ("Zugriff verweigert: Köln", .page(.text)),
+            ("#EXTM3U\nПесня.mp3\nМузыка и песни.mp3", .playlist(.m3u)),
+            ("\u{FEFF}歌曲歌曲歌曲歌曲歌曲\n", .page(.text)), ("歌曲歌曲歌曲歌曲", .page(.text)),
             ("#EXTM3U\nhttp://x/", .playlist(.m3u)), ("#EXTM3U\n#EXT-X-VERSION:3", .playlist(.hls)),
             ("[playlist]\nFile1=x", .playlist(.pls)), ("[Playlist]\r\n", .playlist(.pls)),
             ("<ASX version=\"3\">", .playlist(.asx)),
