@@ -52,7 +52,16 @@ package final class CachedSource: ByteSource {
         try await self.loader.confirm(before: nil)
         let known = try await self.loader.adoptedGeneration()?.description
         if let known, known.length != nil { return known }
-        let id = try await self.loader.enter(.span(0..<2))
+        do {
+            return try await self.describe(by: .span(0..<2))
+        } catch let error as SourceError where error.code == .notMedia {
+            // Two bytes show no more than that an element begins; the first element of a playlist is no page's.
+            return try await self.describe(by: .span(0..<512))
+        }
+    }
+
+    private func describe(by range: RequestedRange) async throws -> ResourceDescription {
+        let id = try await self.loader.enter(range)
         do {
             let description = try await self.loader.description(for: id)
             await self.loader.depart(id)

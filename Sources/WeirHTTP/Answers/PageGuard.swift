@@ -54,9 +54,9 @@ struct PageGuard {
     /// - Returns: what the bytes are; never ``Finding/undecided``.
     func ended(isWhole: Bool) -> Finding {
         let type = self.bytes.withUnsafeBytes { MediaType.sniffed(from: $0) }
+        if self.isList { return .other }
         if type?.isHTML == true { return .page }
-        guard self.isTypedAsPage, let visible = self.visible, type?.isMedia != true, self.isText,
-            !self.isList
+        guard self.isTypedAsPage, let visible = self.visible, type?.isMedia != true, self.isText
         else { return .other }
         // The first letters of a tag or of a container may be text; so many are not.
         let isLong = isWhole || self.bytes.count >= Self.limit
@@ -70,14 +70,17 @@ struct PageGuard {
             || self.visible == UInt8(ascii: "<") && type == nil
     }
 
-    /// Whether it is a playlist that the media types do not tell: ASX, or lines of addresses (M3U without its first line,
-    /// and RAM).
+    /// Whether it is a playlist that the media types do not tell: ASX, XSPF, or lines of addresses (M3U without its first
+    /// line, and RAM).
     private var isList: Bool {
         let text = self.bytes.dropFirst(self.markLength).map { byte in
             (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
         }
         let start = text.drop(while: Self.isSpace)
-        if start.first == UInt8(ascii: "<") { return Self.contains("<asx", start) }
+        if start.first == UInt8(ascii: "<") {
+            let element = Self.firstElement(start)
+            return element.starts(with: "<asx".utf8) || element.starts(with: "<playlist".utf8)
+        }
         if start.starts(with: "[reference]".utf8) { return true }
         let line = text.split { $0 == 10 || $0 == 13 }.map { $0.drop(while: Self.isSpace) }
             .first { !$0.isEmpty && $0.first != UInt8(ascii: "#") }
@@ -91,8 +94,17 @@ struct PageGuard {
         "http://", "https://", "icy://", "mms://", "rtsp://", "pnm://", "file://", "ftp://",
     ]
 
-    private static func contains(_ text: String, _ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.indices.contains { bytes[$0...].starts(with: text.utf8) }
+    /// What stands behind the declaration and the comments of an XML document.
+    private static func firstElement(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var rest = text
+        while true {
+            let end =
+                rest.starts(with: "<?".utf8) ? "?>" : rest.starts(with: "<!--".utf8) ? "-->" : nil
+            guard let end,
+                let index = rest.indices.first(where: { rest[$0...].starts(with: end.utf8) })
+            else { return rest }
+            rest = rest[(index + end.utf8.count)...].drop(while: Self.isSpace)
+        }
     }
 
     /// The first byte that is neither a mark nor a space.

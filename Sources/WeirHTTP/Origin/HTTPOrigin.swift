@@ -224,7 +224,9 @@ package final class HTTPOrigin: ByteSource {
         )
         if version.length == 0 { exchange.askWithoutRange() }
         if case .entityTag(let tag) = version.validator { exchange.confirm(tag) }
-        guard let description = try await self.describe(by: &exchange) else { return true }
+        guard let description = try await self.describe(by: &exchange, version: nil) else {
+            return true
+        }
         return version.agrees(with: description)
     }
 
@@ -245,14 +247,18 @@ package final class HTTPOrigin: ByteSource {
             version: version,
             retry: RetryMachine(self.retryPolicy)
         )
-        guard let description = try await self.describe(by: &exchange) else {
+        guard let description = try await self.describe(by: &exchange, version: version) else {
             throw exchange.check.uncalledFor304()
         }
         return description
     }
 
     /// - Returns: `nil` if the resource is still what the question named.
-    private func describe(by exchange: inout OriginExchange) async throws -> ResourceDescription? {
+    private func describe(
+        by exchange: inout OriginExchange,
+        version: ReadDemand.Version?,
+        isShort: Bool = true
+    ) async throws -> ResourceDescription? {
         let readerCancellation = ReaderCancellation()
         switch try await self.ask(&exchange, for: readerCancellation) {
         case .unchanged:
@@ -265,6 +271,15 @@ package final class HTTPOrigin: ByteSource {
             let isWhole =
                 answer.description.length.map { Int64(start.count) == $0 }
                 ?? (start.count < PageGuard.limit)
+            if isShort, !isWhole, start.count <= 2, start.first == UInt8(ascii: "<") {
+                // A page or a playlist: its first element tells.
+                var longer = self.exchange(
+                    .span(0..<Int64(PageGuard.limit)),
+                    version: version,
+                    retry: RetryMachine(self.retryPolicy)
+                )
+                return try await self.describe(by: &longer, version: version, isShort: false)
+            }
             var pageGuard = PageGuard(isTypedAsPage: true)
             if start.isEmpty || pageGuard.received(ByteMemory(start)) == .page
                 || pageGuard.ended(isWhole: isWhole) == .page

@@ -89,6 +89,8 @@ struct PageGuardTests {
         "<?xml version=\"1.0\"?>\n<ASX><Entry/></ASX>",
         "<?xml version=\"1.0\"?><playlist xmlns=\"http://xspf.org/ns/0/\"/>",
         "\u{FEFF}rtsp://a/b.ra\n",
+        "<asx version=\"3.0\"><title>Radio</title><entry><ref href=\"http://a/b\"/></entry></asx>",
+        "<?xml version=\"1.0\"?>\n<!-- a <head> -->\n<playlist><title>Radio</title><trackList/></playlist>",
     ]
 
     @Test("lets playlists pass whose type is that of a page", arguments: playlists, [1, 7, 1_000])
@@ -100,7 +102,7 @@ struct PageGuardTests {
         "tells HTML from another text",
         arguments: [
             ("<!DOCTYPE html><html>", true), ("<q>Not found", true), ("Please sign in.", false),
-            ("{\"error\": 1}", false), ("http://a/<b>", false),
+            ("{\"error\": 1}", false), ("http://a/<b>", false), ("<html><asx></asx>", true),
         ]
     )
     func tellsHTML(_ text: String, _ isHTML: Bool) {

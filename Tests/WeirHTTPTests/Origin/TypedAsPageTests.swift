@@ -57,4 +57,29 @@ struct TypedAsPageTests {
         let error = await sourceError { _ = try await makeOrigin(transport: transport).describe() }
         #expect(error?.code == .notMedia)
     }
+
+    @Test(
+        "is described where an element that two bytes do not show is that of a playlist",
+        arguments: [
+            ("<asx version=\"3.0\"><title>Radio</title></asx>", true),
+            ("<html><body>Sign in</body></html>", false),
+        ]
+    )
+    func describesLists(_ text: String, _ isList: Bool) async throws {
+        let bytes = Array(text.utf8)
+        let transport = ScriptedTransport { request, _ in
+            let asked = request.headers.values(of: "Range").first == "bytes=0-1" ? 2 : bytes.count
+            let range = "bytes 0-\(asked - 1)/\(bytes.count)"
+            let headers = [Self.type, ("Content-Range", range), ("Content-Length", "\(asked)")]
+            return .answer(206, headers, Array(bytes[..<asked]))
+        }
+        let origin = try makeOrigin(transport: transport)
+        if isList {
+            #expect(try await origin.describe().length == Int64(bytes.count))
+        } else {
+            let error = await sourceError { _ = try await origin.describe() }
+            #expect(error?.code == .notMedia)
+        }
+        #expect(transport.requests.count == 2)
+    }
 }
