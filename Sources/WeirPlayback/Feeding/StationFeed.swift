@@ -10,6 +10,10 @@ final class StationFeed: ItemFeed {
     private let listener: StationListener
     private var stationName: String?
     private var hasBegun = false
+    /// The titles that tags in the stream give to its parts; what the station itself says is no tag.
+    private var titles = TitleSequence()
+    /// The section of the last format.
+    private var section: Int?
 
     /// - Parameters:
     ///   - item: the item of the entries.
@@ -26,7 +30,12 @@ final class StationFeed: ItemFeed {
             case .stretch(let stretch)?: return self.begin(stretch)
             case .sign(let sign)?: return self.entries(sign)
             case .metadata(let metadata)?: return self.entries(metadata)
-            case .packets(let sound)?: return sound.packets.map { .packet($0) }
+            case .packets(let sound)?:
+                let packets = sound.packets.map { QueueEntry.packet($0) }
+                guard !packets.isEmpty, let title = self.titles.passedPacket() else {
+                    return packets
+                }
+                return [.title(title.over(PlayerTitle(album: self.stationName)))] + packets
             }
         } catch let loss as StationLoss {
             throw PlayerFailure(.source, loss.message, cause: loss.cause ?? loss)
@@ -40,27 +49,38 @@ final class StationFeed: ItemFeed {
         if stretch.cause == .fellBehind, stretch.gap > .zero {
             entries.append(.skipped(stretch.gap))
         }
-        if let format = stretch.format { entries.append(.format(format)) }
+        self.titles = TitleSequence()
+        self.section = nil
+        if let format = stretch.format { entries += self.entries(.format(format)) }
         if let metadata = stretch.metadata { entries += self.entries(metadata) }
-        if let tags = stretch.tags { entries += self.entries(.tags(tags)) }
+        if let tags = stretch.tags { self.read(tags) }
         return entries
     }
 
     private func entries(_ sign: StreamSign) -> [QueueEntry] {
         switch sign {
-        case .format(let format): return [.format(format)]
+        case .format(let format):
+            if let section = self.section, section != format.section { self.titles.beganPart() }
+            self.section = format.section
+            return [.format(format)]
         case .trouble(let trouble): return [.trouble(trouble)]
         case .tags(let tags):
-            // A link of an Ogg stream that names no title ends the last one's; ID3 in between says something else.
-            let isUntitled = tags.kind == .vorbisComment && tags.pictures.isEmpty
-            guard let title = PlayerTitle(tags) ?? (isUntitled ? PlayerTitle() : nil) else {
-                return []
-            }
-            return [.title(title.over(PlayerTitle(album: self.stationName)))]
+            self.read(tags)
+            return []
         }
     }
 
+    /// Takes a tag.
+    ///
+    /// ID3 within the stream of a station also says other things than titles, which end none.
+    private func read(_ tags: AudioTags) {
+        if tags.kind != .id3v2 || PlayerTitle(tags) != nil { self.titles.read(tags) }
+    }
+
     private func entries(_ metadata: ICYMetadata) -> [QueueEntry] {
-        PlayerTitle(metadata, station: self.stationName).map { [.title($0)] } ?? []
+        guard let title = PlayerTitle(metadata, station: self.stationName) else { return [] }
+        // It stands until the station says another, whatever parts its stream is made of.
+        self.titles = TitleSequence()
+        return [.title(title)]
     }
 }

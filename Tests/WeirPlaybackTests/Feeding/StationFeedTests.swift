@@ -93,4 +93,94 @@ struct StationFeedTests {
             #expect(packets == 59)
         }
     }
+
+    /// A station that sends what it has and then stays.
+    private struct Sending: StationTransport {
+        let display = "radio.example"
+        let clock: VirtualTime.Clock
+        let chunks: [[UInt8]]
+
+        func connect(to target: StationTarget) async throws -> StationAnswer {
+            StationAnswer(
+                fields: [("icy-name", "Radio")],
+                mediaType: "audio/mpeg",
+                display: self.display,
+                body: Body(self.clock, self.chunks)
+            )
+        }
+
+        private final class Body: StationBody {
+            private let clock: VirtualTime.Clock
+            private let chunks: Mutex<[[UInt8]]>
+
+            init(_ clock: VirtualTime.Clock, _ chunks: [[UInt8]]) {
+                self.clock = clock
+                self.chunks = Mutex(chunks.reversed())
+            }
+
+            func next() async throws -> ByteMemory? {
+                try await self.clock.sleep(for: .milliseconds(100))
+                if let chunk = self.chunks.withLock({ $0.popLast() }) { return ByteMemory(chunk) }
+                try await self.clock.sleep(for: .seconds(1_000_000))
+                return nil
+            }
+
+            func cancel() {}
+        }
+    }
+
+    /// A part as an encoder writes it: a tag that counts its frames, and the frames.
+    private static let part: [UInt8] = {
+        let head: [UInt8] = [0xFF, 0xE3, 0x18, 0xC0]
+        let count: UInt8 = 40
+        let tag =
+            head + [UInt8](repeating: 0, count: 9) + Array("Info".utf8) + [
+                0, 0, 0, 1, 0, 0, 0, count,
+            ]
+        let frames = (0..<count).flatMap { _ in head + [UInt8](repeating: 0, count: 68) }
+        return tag + [UInt8](repeating: 0, count: 72 - tag.count) + frames
+    }()
+
+    /// An ID3v2.3 tag with one field of text.
+    private static func tag(_ name: String, _ text: String) -> [UInt8] {
+        let field = [0] + Array(text.utf8)
+        let frame = Array(name.utf8) + [0, 0, 0, UInt8(field.count), 0, 0] + field
+        return Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, UInt8(frame.count)] + frame
+    }
+
+    @Test("is the title of a tag, until the part ends that it stands in front of")
+    func titlesOfParts() async throws {
+        let titled = Self.tag("TIT2", "First") + Self.part
+        let marked = Self.tag("TENC", "mark") + Self.part
+        #expect(try await self.titles([titled, Self.part]) == ["First", nil])
+        #expect(try await self.titles([Self.part, titled, Self.part]) == ["First", nil])
+        #expect(try await self.titles([titled, titled]) == ["First"])
+        #expect(try await self.titles([titled, marked]) == ["First", nil])
+    }
+
+    /// The titles that a listener is told of a station that sends some parts.
+    private func titles(_ parts: [[UInt8]]) async throws -> [String?] {
+        let time = VirtualTime()
+        return try await time.run {
+            let station = Station(
+                name: "Radio",
+                transport: Sending(clock: time.clock, chunks: parts),
+                options: StationOptions(clock: time.clock, executor: time, seed: 1)
+            )
+            let feed = StationFeed(
+                item: QueuedItem(id: ItemID(number: 1), name: "Radio", isLive: true),
+                listener: station.listen()
+            )
+            let closing = Task(executorPreference: time) {
+                try? await time.clock.sleep(for: .seconds(8))
+                await station.close()
+            }
+            var found: [String?] = []
+            while let entries = try await feed.next() {
+                for case .title(let title) in entries { found.append(title.title) }
+            }
+            await closing.value
+            return found
+        }
+    }
 }
