@@ -51,7 +51,8 @@ struct ExecCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let signals = Signals().stream()
+        let signals = Signals()
+        let ends = signals.stream()
         let settings = try MediaSettings([self.name], self.options)
         let name = self.name
         let stations = try StationList.read(settings.environment)
@@ -71,21 +72,27 @@ struct ExecCommand: AsyncParsableCommand {
         let code: Int32
         do {
             var url = session.url(of: session.references[0])
+            let library = session.library
             if case .media(let location) = session.references[0],
-                let folder = try await location.folder(in: session.library)
+                let folder = try await signals.interruptible({
+                    try await location.folder(in: library)
+                })
             {
                 session.serve([.media(folder)])
-                for sentence in try await session.references[0].checkPlaylist(in: session.library) {
-                    self.options.output.warn("warning: \(sentence)")
+                let reference = session.references[0]
+                let sentences = try await signals.interruptible {
+                    try await reference.checkPlaylist(in: library)
                 }
+                for sentence in sentences { self.options.output.warn("warning: \(sentence)") }
                 url = "\(session.url(of: .media(folder)))\(MediaRouter.playlistQuery)"
             } else {
-                try await self.warnOfPlaylist(session)
+                let (command, session) = (self, session)
+                try await signals.interruptible { try await command.warnOfPlaylist(session) }
             }
             if self.options.output.json {
                 try Output.json(session.json(of: session.references[0], at: url))
             }
-            code = try await self.play(url, without: secrets, until: signals)
+            code = try await self.play(url, without: secrets, until: ends)
             self.tellOfRest(session)
         } catch {
             await session.close()
