@@ -37,7 +37,8 @@ final class AnsweredTransport: StationTransport {
     /// - Parameters:
     ///   - limit: how long no byte may come.
     ///   - clock: what time is.
-    /// - Returns: at least as many as a playlist may have, if there are.
+    /// - Returns: at least as many as a playlist may have, if there are. A server that keeps the connection open ends the
+    ///   list by sending no more.
     /// - Throws: `SourceError`, `timedOut` where none comes; `CancellationError`.
     func beginning(
         within limit: Duration = ReconnectPolicy().silenceLimit,
@@ -47,11 +48,13 @@ final class AnsweredTransport: StationTransport {
         defer { answer.body.cancel() }
         var bytes: [UInt8] = []
         let late = "\(self.display) sent nothing for \(limit); try again later."
-        while bytes.count <= Playlist.maximumByteCount,
-            let piece = try await limit.limiting(late, clock, answer.body.next)
-        {
-            piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
-        }
+        do {
+            while bytes.count <= Playlist.maximumByteCount,
+                let piece = try await limit.limiting(late, clock, answer.body.next)
+            {
+                piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
+            }
+        } catch let error as SourceError where error.code == .timedOut && !bytes.isEmpty {}
         return bytes
     }
 
@@ -71,9 +74,11 @@ final class AnsweredTransport: StationTransport {
         guard let answer = self.take() else { return nil }
         var pieces: [ByteMemory] = []
         var bytes: [UInt8] = []
+        var failure: SourceError?
+        let late = "\(self.display) sent nothing for \(limit); try again later."
         do {
             while bytes.count < count {
-                guard let piece = try await limit.limiting("", clock, answer.body.next) else {
+                guard let piece = try await limit.limiting(late, clock, answer.body.next) else {
                     break
                 }
                 pieces.append(piece)
@@ -81,6 +86,8 @@ final class AnsweredTransport: StationTransport {
             }
         } catch let error as SourceError where error.code == .timedOut || !bytes.isEmpty {
             // What has come is looked at; the next reader is told why no more does.
+            failure = error
+            answer.body.cancel()
         } catch {
             answer.body.cancel()
             throw error
@@ -89,7 +96,7 @@ final class AnsweredTransport: StationTransport {
             fields: answer.fields,
             mediaType: answer.mediaType,
             display: answer.display,
-            body: PeekedBody(pieces, answer.body)
+            body: PeekedBody(pieces, answer.body, failure)
         )
         self.answer.withLock { $0 = put }
         return Array(bytes.prefix(count))
@@ -147,14 +154,18 @@ extension Duration {
 private final class PeekedBody: StationBody {
     private let pieces: Mutex<ArraySlice<ByteMemory>>
     private let rest: any StationBody
+    /// Why nothing comes behind them.
+    private let failure: SourceError?
 
-    init(_ pieces: [ByteMemory], _ rest: any StationBody) {
+    init(_ pieces: [ByteMemory], _ rest: any StationBody, _ failure: SourceError?) {
         self.pieces = Mutex(pieces[...])
         self.rest = rest
+        self.failure = failure
     }
 
     func next() async throws -> ByteMemory? {
         if let piece = self.pieces.withLock({ $0.popFirst() }) { return piece }
+        if let failure { throw failure }
         return try await self.rest.next()
     }
 

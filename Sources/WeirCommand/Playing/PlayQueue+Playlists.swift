@@ -32,13 +32,19 @@ extension PlayQueue {
             return [self.station(address, over: transport)]
         }
         // What the list does not say of its entries, the first of them does; what does not answer may be a station.
-        let answer = try await self.answer(at: entries[index].1.first)
-        if let answer, URLProbe.Answer(answer).isFile {
+        let found = try await self.answer(at: entries[index].1.first)
+        if let (answer, promise) = found, promise != .station {
             answer.body.cancel()
-            return try await self.entries(entries, of: address.url.display, from: nil, trail, .file)
+            return try await self.entries(
+                entries,
+                of: address.url.display,
+                from: nil,
+                trail,
+                promise
+            )
         }
-        guard let answer, isFirst, index == 0 else {
-            answer?.body.cancel()
+        guard let answer = found?.answer, isFirst, index == 0 else {
+            found?.answer.body.cancel()
             return [self.station(address, over: transport)]
         }
         let entry = StationTarget.entry(entries[index].0.location)
@@ -46,11 +52,24 @@ extension PlayQueue {
         return [self.station(address, over: answered)]
     }
 
-    /// What is answered at an address that a playlist names; `nil` if nothing is.
-    private func answer(at location: PlaylistLocation?) async throws -> StationAnswer? {
+    /// What is answered at an address that a playlist names, and what it is by that; `nil` if nothing is.
+    private func answer(at location: PlaylistLocation?) async throws
+        -> (answer: StationAnswer, promise: PlaylistPromise)?
+    {
         guard case .url(let text)? = location else { return nil }
         do {
-            return try await self.transport(to: self.address(WebAddress.withPath(text))).answer()
+            let transport = try self.transport(to: self.address(WebAddress.withPath(text)))
+            let answer = try await transport.answer()
+            let head = URLProbe.Answer(answer)
+            if PathKind.kind(of: head.mediaType) == .playlist { return (answer, .list) }
+            guard head.isFile || head.mediaType?.topLevel == "text" else {
+                return (answer, .station)
+            }
+            guard head.length ?? 0 <= Playlist.mostTypedAsSound else { return (answer, .file) }
+            let answered = AnsweredTransport(transport, answer: answer)
+            let isList = try await answered.peek(Playlist.markByteCount).map(Playlist.begins(with:))
+            let whole = try await answered.connect(to: .station)
+            return (whole, isList == true ? .list : head.isFile ? .file : .station)
         } catch is SourceError {
             return nil
         }
@@ -100,10 +119,10 @@ extension PlayQueue {
         var others = others
         if locations.count == 1, let (entry, candidates) = locations.first,
             PlaylistPromise(entry, at: candidates.first) == .nothing, others == .nothing,
-            let answer = try await self.answer(at: candidates.first)
+            let found = try await self.answer(at: candidates.first)
         {
-            others = URLProbe.Answer(answer).isFile ? .file : .station
-            answer.body.cancel()
+            others = found.promise
+            found.answer.body.cancel()
         }
         for (entry, candidates) in locations {
             guard entries.count < Self.longest, !candidates.isEmpty else {
@@ -113,12 +132,15 @@ extension PlayQueue {
             }
             do {
                 let promise = PlaylistPromise(entry, at: candidates.first)
-                var found = try await self.entries(
-                    at: candidates,
-                    from: origin,
-                    trail,
-                    promise == .nothing ? others : promise
-                )
+                var found = try await self.onlyEntry(locations, trail)
+                if found.isEmpty {
+                    found = try await self.entries(
+                        at: candidates,
+                        from: origin,
+                        trail,
+                        promise == .nothing ? others : promise
+                    )
+                }
                 if found.count == 1, let title = entry.title, !title.isEmpty {
                     found[0].name = title
                 }
@@ -147,6 +169,27 @@ extension PlayQueue {
             )
         }
         return entries
+    }
+
+    /// The only entry of a list, if it is called like a file of sound and its length is not told: many stations are
+    /// called so, and it is asked like a URL of the command line.
+    ///
+    /// - Returns: nothing where the list is another one, or the entry does not answer.
+    private func onlyEntry(
+        _ locations: [(Playlist.Entry, [PlaylistLocation])],
+        _ trail: ListTrail
+    ) async throws -> [PlayerItem] {
+        guard locations.count == 1, let (entry, candidates) = locations.first,
+            PlaylistPromise(entry, at: candidates.first) == .file, entry.seconds == nil,
+            candidates.count == 1, case .url(let text)? = candidates.first
+        else { return [] }
+        let address = try self.address(WebAddress.withPath(text))
+        guard PathKind(path: address.url.path) == .audio else { return [] }
+        do {
+            return try await self.entries(at: address, isFirst: false, trail)
+        } catch is SourceError {
+            return []
+        }
     }
 
     /// How an entry is called in a warning; a query may hold a credential.
@@ -203,7 +246,7 @@ extension PlayQueue {
         case .url(let text):
             let address = try self.address(WebAddress.withPath(text))
             let kind = PathKind(path: address.url.path)
-            if kind == .playlist {
+            if kind == .playlist || promise == .list {
                 return try await self.entries(at: address, isFirst: false, trail)
             }
             if promise == .station || promise == .nothing && kind != .audio {

@@ -114,7 +114,10 @@ extension PlayQueue {
         if let folder = try await location.folder(in: self.library) {
             return try await self.folder(folder, or: nil)
         }
-        if kind == .unknown, let description = try? await media.describe(),
+        // On this machine it costs nothing to look at a short file that is called like sound.
+        var isLooked = kind == .unknown
+        if case .files = location.source.location { isLooked = isLooked || kind == .audio }
+        if isLooked, let description = try? await media.describe(),
             await media.beginsAsPlaylist(ofLength: description.length)
         {
             let playlist = try await Playlist.read(media, of: location.display)

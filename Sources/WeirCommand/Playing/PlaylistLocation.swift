@@ -133,6 +133,8 @@ enum PlaylistPromise: Hashable, Sendable {
     case station
     /// It has one, or is no stream at all.
     case file
+    /// It is a list itself.
+    case list
     case nothing
 
     init(_ entry: Playlist.Entry, at location: PlaylistLocation?) {

@@ -111,7 +111,8 @@ struct DownloadList {
         }
         if let files = try await self.files(in: location) { return files }
         // It is no folder. Whether it is a playlist the bytes tell; why it cannot be described is told when it is got.
-        if location.source.knownStorage == nil {
+        let kind = PathKind(path: location.path.name ?? location.target)
+        if location.source.knownStorage == nil || kind == .unknown {
             let media = try location.media(in: self.resolver.library)
             let description = try? await media.describe()
             if await media.beginsAsPlaylist(ofLength: description?.length) {

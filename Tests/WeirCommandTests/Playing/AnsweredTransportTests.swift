@@ -110,6 +110,42 @@ struct AnsweredTransportTests {
         #expect(await ending?.code == .timedOut)
     }
 
+    /// Gives a list, and keeps the connection open; after it was cancelled it gives nothing more.
+    private final class OpenBody: StationBody {
+        private let isGiven = Mutex(false)
+
+        func next() async throws -> ByteMemory? {
+            let isFirst = self.isGiven.withLock { isGiven in
+                defer { isGiven = true }
+                return !isGiven
+            }
+            if isFirst { return ByteMemory(Array("#EXTM3U\na.mp3\n".utf8)) }
+            try await Signal().wait(after: 0)
+            throw CancellationError()
+        }
+
+        func cancel() {}
+    }
+
+    @Test("takes a list for whole whose server says no more and keeps the connection open")
+    func openList() async throws {
+        let clock = ManualClock()
+        let answer = StationAnswer(fields: [], mediaType: nil, display: "", body: OpenBody())
+        let answered = AnsweredTransport(Transport(), answer: answer)
+        async let head = answered.peek(1_000, clock: clock)
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(10))
+        let list = Array("#EXTM3U\na.mp3\n".utf8)
+        #expect(try await head == list)
+        #expect(try await answered.beginning(clock: clock) == list)
+        let open = StationAnswer(fields: [], mediaType: nil, display: "", body: OpenBody())
+        let unseen = AnsweredTransport(Transport(), answer: open)
+        async let whole = unseen.beginning(clock: clock)
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(10))
+        #expect(try await whole == list)
+    }
+
     @Test("ends an answer that was not taken, once")
     func abandons() async throws {
         let body = Body()
