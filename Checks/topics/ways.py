@@ -1,9 +1,10 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""The same file by each way: from the disk, over HTTP with ranges, without ranges, and without a length."""
+"""The same file by each way: from the disk, over HTTP with ranges, without ranges, without a length, and from a station."""
 
 import json
+import time
 
 from board import equal, expect
 from listening import Play
@@ -11,7 +12,7 @@ from stage import origin, sounds
 from stage.origin import Origin
 from stage.stage import Stage
 from stage.weir import command
-from topics.truth import BASE, NEAR, PACKET, RATE, SLOPE, heard, shown
+from topics.truth import BASE, NEAR, PACKET, RATE, SLOPE, heard, second, shown
 
 # The parts of a joined file: seconds, and how each is encoded.
 JOINED = {
@@ -21,6 +22,8 @@ JOINED = {
 }
 CUT = {"index.m4a": "-c:a aac -movflags faststart", "table.mp3": "-q:a 4", "whole.flac": "-c:a flac",
        "vorbis.ogg": "-c:a libvorbis", "pcm.wav": "-c:a pcm_s16le"}
+# Lengths that no file has, and none.
+LENGTHS = (None, 2**63 - 1, 2**64 - 1, -1)
 WAYS = ("disk", "ranges", "no ranges", "no length")
 
 
@@ -32,6 +35,7 @@ def run(board):
         for name, words in CUT.items():
             cut(board, stage, folder, name, words)
         titles(board, stage, folder)
+        stations(board, stage, folder)
 
 
 def encode(path, start, seconds, words, *more):
@@ -120,21 +124,131 @@ def cut(board, stage, folder, name, words):
             equal(status, 0, f"the exit status of inspect by {way}")
             expect(report["isCutShort"] or not report["isComplete"], f"inspect does not say it by {way}")
             lengths = [found["duration"]["certainty"] for found in report["formats"] if found.get("duration")]
-            # Where the end is not known, an index in front is believed until it is.
-            is_open = way == "no length" and not report["isComplete"]
-            expect("exact" not in lengths or is_open, f"inspect calls the length exact by {way}")
+            expect("exact" not in lengths, f"inspect calls the length exact by {way}")
             rows.append(f"{way}: {played.seconds:.1f} s")
         check.figure = "; ".join(rows)
 
 
 def titles(board, stage, folder):
     with board.check("a title ends with the part that it titled, by every way") as check:
-        first = encode(folder / "titled.mp3", 0, 5, "-b:a 128k", "-metadata", "title=First", "-id3v2_version", "3")
-        second = encode(folder / "untitled.mp3", 5, 5, "-b:a 128k -write_id3v2 0 -id3v2_version 0")
-        for way, where in ways(stage, "joined-titles.mp3", first + second).items():
-            played = Play(stage, where)
-            equal(played.wait(60), 0, f"the exit status by {way}, with {played.explain()},")
-            names = [title for title, _ in played.titles]
-            equal(names[:1], ["First"], f"the first title by {way}")
-            expect(len(names) > 1 and not names[-1], f"the titles by {way} are {names}")
+        for name, data in titled(folder).items():
+            for way, where in ways(stage, name, data).items():
+                played = Play(stage, where)
+                equal(played.wait(60), 0, f"the exit status by {way}, with {played.explain()},")
+                expect_titles(played, f"{name} by {way}")
         check.figure = "First, then none"
+
+
+def titled(folder):
+    """Files of two parts, of which the first has a title."""
+    title = ("-metadata", "title=First")
+    return {
+        "titles.mp3": encode(folder / "1.mp3", 0, 3, "-b:a 128k -id3v2_version 3", *title)
+        + encode(folder / "2.mp3", 3, 3, "-b:a 128k -write_id3v2 0 -id3v2_version 0"),
+        "titles.ogg": encode(folder / "1.ogg", 0, 3, "-c:a libvorbis", *title)
+        + encode(folder / "2.ogg", 3, 3, "-c:a libvorbis"),
+    }
+
+
+def expect_titles(played, what):
+    names = [title for title, _ in played.titles]
+    equal(names[:1], ["First"], f"the first title of {what}")
+    expect(len(names) > 1 and not names[-1], f"the titles of {what} are {names}")
+
+
+def station(stage, name, data, length=None, ends=False):
+    """The address of a station that sends all that it has, again and again; or ends the connection."""
+
+    def answer(handler):
+        handler.send_response(200)
+        kind = "audio/mpeg" if name.endswith(".mp3") else "application/ogg"
+        for field, value in (("Content-Type", kind), ("icy-name", "Ways"), ("Connection", "close")):
+            handler.send_header(field, value)
+        if length is not None:
+            handler.send_header("Content-Length", str(length))
+        handler.end_headers()
+        handler.wfile.write(data)
+        handler.close_connection = True
+        # Until the listener has gone.
+        while not ends:
+            time.sleep(1)
+            handler.wfile.write(data)
+
+    return f"{Origin(stage, {f'/{name}': answer}).base}{name}"
+
+
+def stations(board, stage, folder):
+    with board.check("a station has no length, whatever a tag or a header field says of one") as check:
+        for name, parts in JOINED.items():
+            data, at = b"", 0
+            for number, (_, words) in enumerate(parts):
+                data += encode(folder / f"{number}-{name}", at, 2, words)
+                at += 2
+            for length in LENGTHS if name == "two-rates.mp3" else (None,):
+                where = station(stage, name, data, length)
+                played = Play(stage, where, "--length", "3s")
+                equal(played.wait(60), 0, f"the exit status of {name}, with {played.explain()},")
+                equal([state.get("duration") for state in played.of("state") if "duration" in state], [], f"the lengths of {name}")
+                wave = played.wave
+                found = second(wave.data, wave.channels, wave.rate, 2.5)
+                expect(found and abs(found - 2.5) < PACKET + 0.06 * len(parts), f"second {found} is heard at 2.5 s of {name}")
+                expect_endless(stage, where, name)
+        check.figure = f"{len(JOINED)} joined streams, {len(LENGTHS)} lengths"
+    with board.check("a list that leads to a station, as audio/mpeg and without an ending, is followed") as check:
+        where = station(stage, "joined.mp3", data)
+        lists = {"m3u": f"#EXTM3U\n{where}\n", "pls": f"[playlist]\nFile1={where}\nNumberOfEntries=1\n"}
+        for kind, text in lists.items():
+            leads = listed(stage, kind, text)
+            played = Play(stage, leads, "--length", "2s")
+            equal(played.wait(60), 0, f"the exit status of {kind}, with {played.explain()},")
+            equal([event.get("name") for event in played.of("station")][-1:], ["Ways"], f"the station of {kind}")
+            status, report = inspected(stage, leads)
+            equal((status, report["playlist"]["entries"][0]["location"]), (0, where), f"what inspect says of {kind}")
+        check.figure = ", ".join(lists)
+    with board.check("a list within a list, neither of which is called or typed like one, leads to its file") as check:
+        song = encode(folder / "song.mp3", 0, 2, "-b:a 64k")
+        where = Origin(stage, {"/song": origin.content(song)}).base + "song"
+        inner = {
+            "an address": f"{where}\n",
+            "M3U": f"#EXTM3U\n#EXTINF:2,Песня и музыка песни\n{where}\n",
+            "ASX": f'<asx version="3.0"><title>A</title><entry><ref href="{where}"/></entry></asx>',
+            "XSPF": '<?xml version="1.0"?><playlist><title>A</title><trackList><track>'
+                    f"<location>{where}</location></track></trackList></playlist>",
+        }
+        for kind, text in inner.items():
+            for type in ("audio/mpeg", "text/html", "application/octet-stream"):
+                played = Play(stage, listed(stage, "outer", f"{listed(stage, 'inner', text, type)}\n", type))
+                equal(played.wait(60), 0, f"the exit status of {kind} as {type}, with {played.explain()},")
+                expect(1.9 < played.seconds < 2.2, f"{played.seconds} s are heard of {kind} as {type}")
+        check.figure = f"{len(inner)} forms, 3 types"
+    with board.check("a station's title ends with the part that it titled") as check:
+        for name, data in titled(folder).items():
+            played = Play(stage, station(stage, name, data), "--length", "4s")
+            equal(played.wait(60), 0, f"the exit status of {name}, with {played.explain()},")
+            expect_titles(played, name)
+        check.figure = "First, then none"
+    with board.check("a station that ends within a part is asked again, and is not said to be cut short") as check:
+        for name in ("table.mp3", "vorbis.ogg"):
+            whole = encode(folder / name, 0, 6, CUT[name])
+            where = station(stage, name, whole[: 2 * len(whole) // 3], ends=True)
+            played = Play(stage, where, "--length", "3s")
+            equal(played.wait(60), 0, f"the exit status of {name}, with {played.explain()},")
+            expect("cut short" not in json.dumps(played.events), f"{name} is said to be cut short")
+            equal(set(played.losses), {"ended"}, f"why {name} was lost")
+            expect_endless(stage, where, name)
+        check.figure = "table.mp3, vorbis.ogg"
+
+
+def listed(stage, name, text, kind="audio/mpeg"):
+    """The address of a list that is sent as something else."""
+    server = Origin(stage, {f"/{name}": lambda handler: handler.answer(200, text.encode(), Content_Type=kind)})
+    return server.base + name
+
+
+def expect_endless(stage, where, what):
+    """What inspect says of a station: its name, and no length."""
+    status, report = inspected(stage, where)
+    equal(status, 0, f"the exit status of inspect for {what}")
+    equal(report["station"]["name"], "Ways", f"the station that inspect finds for {what}")
+    lengths = [found["duration"] for found in report["formats"] if found.get("duration")]
+    expect(not lengths and not report["isCutShort"], f"inspect says of {what}: {lengths}, {report['isCutShort']}")
