@@ -113,6 +113,8 @@ struct AnsweredTransportTests {
     /// Gives a list, and keeps the connection open; after it was cancelled it gives nothing more.
     private final class OpenBody: StationBody {
         private let isGiven = Mutex(false)
+        /// Fires when it is asked for more than it has.
+        let isEmpty = Signal()
 
         func next() async throws -> ByteMemory? {
             let isFirst = self.isGiven.withLock { isGiven in
@@ -120,6 +122,7 @@ struct AnsweredTransportTests {
                 return !isGiven
             }
             if isFirst { return ByteMemory(Array("#EXTM3U\na.mp3\n".utf8)) }
+            self.isEmpty.raise()
             try await Signal().wait(after: 0)
             throw CancellationError()
         }
@@ -130,17 +133,21 @@ struct AnsweredTransportTests {
     @Test("takes a list for whole whose server says no more and keeps the connection open")
     func openList() async throws {
         let clock = ManualClock()
-        let answer = StationAnswer(fields: [], mediaType: nil, display: "", body: OpenBody())
+        let body = OpenBody()
+        let answer = StationAnswer(fields: [], mediaType: nil, display: "", body: body)
         let answered = AnsweredTransport(Transport(), answer: answer)
         async let head = answered.peek(1_000, clock: clock)
+        try await body.isEmpty.wait(after: 0)
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(10))
         let list = Array("#EXTM3U\na.mp3\n".utf8)
         #expect(try await head == list)
         #expect(try await answered.beginning(clock: clock) == list)
-        let open = StationAnswer(fields: [], mediaType: nil, display: "", body: OpenBody())
+        let openBody = OpenBody()
+        let open = StationAnswer(fields: [], mediaType: nil, display: "", body: openBody)
         let unseen = AnsweredTransport(Transport(), answer: open)
         async let whole = unseen.beginning(clock: clock)
+        try await openBody.isEmpty.wait(after: 0)
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(10))
         #expect(try await whole == list)
