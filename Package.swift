@@ -169,9 +169,11 @@ let package = Package(
             givesReasons: true
         ),
         module("WeirLive", sees: ["WeirSource", "WeirAudio"], givesReasons: true),
+        module("WeirSharing", sees: ["WeirSource", "WeirCache", "WeirLoader"]),
+        // Where several processes see one folder: Linux and macOS.
         module(
-            "WeirSharing",
-            sees: ["WeirSource", "WeirCache", "WeirLoader"],
+            "WeirSharingSocket",
+            sees: ["WeirSource", "WeirCache", "WeirSharing"],
             uses: [nioCore, nioPosix]
         ),
         // Layer 3: what an application imports.
@@ -183,6 +185,7 @@ let package = Package(
             ],
             uses: [
                 .target(name: "WeirURLSession", condition: .when(platforms: applePlatforms)),
+                .target(name: "WeirSharingSocket", condition: .when(platforms: [.linux, .macOS])),
                 metrics,
             ],
             givesReasons: true
@@ -290,8 +293,15 @@ let package = Package(
         tests(of: "WeirTier", sees: ["WeirCache"]),
         tests(
             of: "WeirSharing",
-            sees: ["WeirCache", "WeirLoader", "WeirHTTP", "WeirCacheTestSupport"],
+            sees: [
+                "WeirCache", "WeirLoader", "WeirHTTP", "WeirSharingSocket", "WeirCacheTestSupport",
+            ],
             uses: [nioCore, nioPosix]
+        ),
+        tests(
+            of: "WeirSharingSocket",
+            sees: ["WeirCache", "WeirSharing"],
+            uses: [nioCore, nioEmbedded]
         ),
         tests(of: "WeirClouds", sees: ["WeirHTTP", "WeirTestServers"]),
         tests(

@@ -125,7 +125,8 @@ public final class MediaLibrary: Sendable {
             limits: configuration.cacheLimits,
             maximumOpenFiles: configuration.maximumOpenFiles,
             attributes: configuration.directoryAttributes,
-            observer: self.observer
+            observer: self.observer,
+            endpoint: CacheAccess.platformEndpoint
         )
         self.scopes = CacheScopes(
             directory: self.access.directory,

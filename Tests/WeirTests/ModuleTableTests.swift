@@ -23,10 +23,12 @@ struct ModuleTableTests {
         "WeirLoader": ["WeirSource", "WeirCache"],
         "WeirLive": ["WeirSource", "WeirAudio"],
         "WeirSharing": ["WeirSource", "WeirCache", "WeirLoader"],
+        "WeirSharingSocket": ["WeirSource", "WeirCache", "WeirSharing"],
         "WeirTier": ["WeirSource", "WeirCache"],
         "Weir": [
             "WeirSource", "WeirAudio", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
             "WeirLoader", "WeirLive", "WeirSharing", "WeirTier", "WeirURLSession",
+            "WeirSharingSocket",
         ],
         "WeirProxy": ["WeirSource"],
         "WeirAVFoundation": ["WeirSource"],

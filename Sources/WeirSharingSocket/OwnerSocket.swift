@@ -4,7 +4,8 @@
 import Foundation
 import NIOCore
 import NIOPosix
-import WeirSource
+package import WeirSharing
+package import WeirSource
 
 #if canImport(Darwin)
 import Darwin
@@ -15,27 +16,38 @@ import Glibc
 #endif
 
 /// The socket of a cache directory on which its owner answers; only processes of the directory's user may connect.
-struct OwnerSocket: Sendable {
+package struct OwnerSocket: OwnerEndpoint {
     /// How many connections wait until the owner accepts them.
     private static let backlog: CInt = 128
 
-    /// Where the socket is; `nil` where a directory has none: nobody answers then, and nobody is reached.
-    let place: SocketPlace?
+    /// Where the socket is.
+    let place: SocketPlace
     /// Measures how long the other end is silent.
     let timeline: Timeline
 
-    /// Connects to the owner.
+    init(place: SocketPlace, timeline: Timeline) {
+        self.place = place
+        self.timeline = timeline
+    }
+
+    /// The socket of a directory; `nil` where the system takes no path for it.
     ///
-    /// - Throws: ``PeerError/disconnected`` if no process listens; `CancellationError`.
-    func connect() async throws -> PeerConnection {
+    /// - Parameters:
+    ///   - directory: the cache directory, as an absolute path.
+    ///   - timeline: measures how long the other end is silent.
+    package init?(of directory: String, timeline: Timeline) {
+        guard let place = SocketPlace(of: directory) else { return nil }
+        self.init(place: place, timeline: timeline)
+    }
+
+    package func connect() async throws -> any FrameChannel {
         do {
-            guard let place else { throw PeerError.disconnected }
-            return try await self.reachable(place.fileName, in: place.folder) { path in
+            return try await self.reachable(self.place.fileName, in: self.place.folder) { path in
                 try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                     .channelOption(.autoRead, value: false)
                     .channelOption(.recvAllocator, value: Self.allocator)
                     .connect(unixDomainSocketPath: path) {
-                        PeerConnection.wrap(
+                        SocketChannel.wrap(
                             $0,
                             longestMessage: Frame.longestAnswer,
                             timeline: self.timeline
@@ -52,14 +64,14 @@ struct OwnerSocket: Sendable {
     ///
     /// The socket is made under a temporary name, and gets its own when only its user may connect to it.
     ///
-    /// - Parameter publish: does what it is given if this is still the owner, and no other process can become it
-    ///   meanwhile; tells whether it was done.
+    /// - Parameter publish: as for ``serve(publish:answer:)``.
     /// - Returns: the connections of other processes.
-    /// - Throws: ``PeerError/disconnected`` if it is no longer the owner; what the system says.
+    /// - Throws: as ``serve(publish:answer:)``.
     func listen(
         publish: (() -> Bool) -> Bool = { $0() }
-    ) async throws -> NIOAsyncChannel<PeerConnection, Never> {
-        guard let place, publish({ Self.clean(place) }) else { throw PeerError.disconnected }
+    ) async throws -> NIOAsyncChannel<SocketChannel, Never> {
+        let place = self.place
+        guard publish({ Self.clean(place) }) else { throw PeerError.disconnected }
         let name = "\(place.fileName).\(UInt32.random(in: 0...(.max)))"
         let temporary = "\(place.folder)/\(name)"
         let server = try await self.reachable(name, in: place.folder) { path in
@@ -68,7 +80,7 @@ struct OwnerSocket: Sendable {
                 .childChannelOption(.autoRead, value: false)
                 .childChannelOption(.recvAllocator, value: Self.allocator)
                 .bind(unixDomainSocketPath: path) {
-                    PeerConnection.wrap(
+                    SocketChannel.wrap(
                         $0,
                         longestMessage: Frame.longestRequest,
                         timeline: self.timeline
@@ -94,9 +106,20 @@ struct OwnerSocket: Sendable {
         return true
     }
 
-    /// Removes the socket; for its owner.
-    func remove() {
-        if let place { unlink(place.path) }
+    package func serve(
+        publish: (() -> Bool) -> Bool,
+        answer: @escaping @Sendable (any FrameChannel) async -> Void
+    ) async throws {
+        let server = try await self.listen(publish: publish)
+        try await server.executeThenClose { channels in
+            try await withThrowingDiscardingTaskGroup { group in
+                for try await channel in channels { group.addTask { await answer(channel) } }
+            }
+        }
+    }
+
+    package func remove() {
+        unlink(self.place.path)
     }
 
     private static let allocator = AdaptiveRecvByteBufferAllocator(

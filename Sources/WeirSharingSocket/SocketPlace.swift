@@ -16,8 +16,7 @@ import Glibc
 /// A system takes short paths for sockets only: 104 bytes on Apple platforms, 108 on Linux, the zero behind them
 /// included. Linux gives every open directory a short name, so that the socket lies in the cache directory there, however
 /// long its path is. macOS does not: where the path is too long, the socket lies in the user's own temporary folder,
-/// under a name that all processes make of the directory's path. On iOS, where no other application sees the directory,
-/// there is none.
+/// under a name that all processes make of the directory's path.
 struct SocketPlace: Hashable, Sendable {
     /// What decides which paths there are.
     enum Platform: Hashable, Sendable, CaseIterable {
@@ -25,15 +24,11 @@ struct SocketPlace: Hashable, Sendable {
         case linux
         /// The user has a temporary folder that no other user may enter.
         case mac
-        /// A directory is one application's.
-        case mobile
 
         /// The one that this runs on.
         static var current: Platform {
             #if os(macOS)
             .mac
-            #elseif canImport(Darwin)
-            .mobile
             #else
             .linux
             #endif
@@ -63,7 +58,7 @@ struct SocketPlace: Hashable, Sendable {
         self.fileName = fileName
     }
 
-    /// The place for a cache directory; `nil` where it has no socket, and is one process's alone.
+    /// The place for a cache directory; `nil` where the system takes no path for its socket.
     ///
     /// - Parameters:
     ///   - directory: the cache directory, as an absolute path.
@@ -77,7 +72,6 @@ struct SocketPlace: Hashable, Sendable {
         let own = SocketPlace(folder: directory, fileName: Self.fileName)
         switch platform {
         case .linux: self = own
-        case .mobile: return nil
         case .mac:
             if own.isShort {
                 self = own

@@ -4,11 +4,11 @@
 import Foundation
 import NIOCore
 import Testing
-import WeirCache
+import WeirSharing
 import WeirSource
 import WeirTestKit
 
-@testable import WeirSharing
+@testable import WeirSharingSocket
 
 @Suite("Where the socket of a cache directory lies")
 struct SocketPlaceTests {
@@ -24,12 +24,11 @@ struct SocketPlaceTests {
         SocketPlace(of: directory, on: platform) { temporary }
     }
 
-    @Test("Linux has it in the directory, a Mac where the path is short, and iOS nowhere")
+    @Test("Linux has it in the directory, and a Mac where the path is short")
     func directory() {
         let path = "/tmp/weir/owner.socket"
         #expect(self.place("/tmp/weir", .linux)?.path == path)
         #expect(self.place("/tmp/weir", .mac)?.path == path)
-        #expect(self.place("/tmp/weir", .mobile) == nil)
         #expect(self.place(Self.container, .linux)?.folder == Self.container)
     }
 
@@ -80,42 +79,5 @@ struct SocketPlaceTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
         await #expect(throws: PeerError.self) { _ = try await socket.connect() }
         try await server.channel.close()
-    }
-
-    @Test("without a place nobody answers and nobody is reached")
-    func none() async {
-        let socket = OwnerSocket(place: nil, timeline: Timeline(ContinuousClock()))
-        await #expect(throws: PeerError.self) { _ = try await socket.connect() }
-        await #expect(throws: PeerError.self) { _ = try await socket.listen() }
-        socket.remove()
-    }
-
-    @Test("a second library in a directory without a socket plays without waiting for the first")
-    func alone() async throws {
-        let folder = TemporaryDirectory()
-        let events = SharingScene.Events()
-        let limits = CacheLimits()
-        let first = try CacheAccess(
-            directory: folder.path,
-            limits: limits,
-            observer: nil,
-            platform: .mobile
-        )
-        let second = try CacheAccess(
-            directory: folder.path,
-            limits: limits,
-            observer: { events.add($0) },
-            // A clock that never moves: whoever waits on it waits for ever.
-            clock: ManualClock(),
-            platform: .mobile
-        )
-        let origin = ScriptedSource(ScriptedResource(length: 100_000))
-        let bytes = try await SharingScene.bytes(SharingScene.source(origin, second))
-        #expect(PatternBytes.firstDifference(in: bytes.bytes, at: 0) == nil)
-        #expect(events.degradations.count == 1)
-        #expect(first.owner != nil)
-        #expect(second.owner == nil)
-        await second.close()
-        await first.close()
     }
 }
