@@ -25,6 +25,9 @@ LAYERS = [
 FACADE = ["WeirCache", "WeirCipher", "WeirClouds", "WeirLoader", "WeirSharing", "WeirTier", "Weir"]
 # What the example imports, too, and every application may: all of it is compiled, over the same.
 VIEWS = "WeirSwiftUI"
+# All of their bodies are compiled, not only their declarations. What the compiler cannot see in a package is not heard, but
+# an import of one is: WeirSharing needs none.
+HEARD = ["WeirSharing", VIEWS]
 TOLERANT = ["-experimental-allow-module-with-compiler-errors"]
 # What needs a package to compile; the rest of such a module needs none of it.
 LEFT_OUT = [
@@ -165,7 +168,7 @@ class Pass:
                 ],
                 self.folder,
             )
-            said = said or (self.typecheck(name, files, [*words, *TOLERANT]) if name == VIEWS else "")
+            said = said or (self.typecheck(name, files, [*words, *TOLERANT]) if name in HEARD else "")
             if said:
                 return said
         return self.example_views()
