@@ -71,12 +71,9 @@ func tests(
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
-let asyncHTTPClient = Target.Dependency.product(
-    name: "AsyncHTTPClient",
-    package: "async-http-client"
-)
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
@@ -91,6 +88,9 @@ let argumentParser = Target.Dependency.product(
 
 /// Where URLSession is the transport of a library.
 let applePlatforms: [Platform] = [.macOS, .macCatalyst, .iOS, .tvOS, .visionOS, .watchOS]
+
+/// Where a process may share a cache with others, serve players and log in by a browser: SwiftNIO is compiled there alone.
+let desktopPlatforms: [Platform] = [.linux, .macOS]
 
 let package = Package(
     name: "Weir",
@@ -108,6 +108,7 @@ let package = Package(
         .library(name: "WeirSwiftUI", targets: ["WeirSwiftUI"]),
         .library(name: "WeirAudio", targets: ["WeirAudio", "WeirSource"]),
         .library(name: "WeirURLSession", targets: ["WeirURLSession", "WeirHTTP"]),
+        .library(name: "WeirNIOTransport", targets: ["WeirNIOTransport", "WeirHTTP"]),
         // The player with the platform's sound; WeirPlayback is for a decoder or a sink of one's own.
         .library(name: "WeirPlayer", targets: ["WeirPlayer", "WeirPlayback", "WeirLive"]),
         // What tests of sources, services and players share.
@@ -121,7 +122,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -138,10 +138,13 @@ let package = Package(
         module(
             "WeirHTTP",
             sees: ["WeirSource"],
-            uses: [
-                .target(name: "CWeirZlib"), asyncHTTPClient, crypto, nioCore, nioPosix, nioHTTP1,
-                nioSSL,
-            ]
+            uses: [.target(name: "CWeirZlib"), crypto]
+        ),
+        // Connections of Linux and macOS.
+        module(
+            "WeirNIOTransport",
+            sees: ["WeirSource", "WeirHTTP"],
+            uses: [nioCore, nioPosix, nioTLS, nioSSL]
         ),
         module("WeirURLSession", sees: ["WeirSource", "WeirHTTP"]),
         // Loads the system's zlib when it is first used, or is linked with it where that is part of the platform.
@@ -184,8 +187,9 @@ let package = Package(
                 "WeirLoader", "WeirLive", "WeirSharing", "WeirTier",
             ],
             uses: [
+                .target(name: "WeirNIOTransport", condition: .when(platforms: desktopPlatforms)),
                 .target(name: "WeirURLSession", condition: .when(platforms: applePlatforms)),
-                .target(name: "WeirSharingSocket", condition: .when(platforms: [.linux, .macOS])),
+                .target(name: "WeirSharingSocket", condition: .when(platforms: desktopPlatforms)),
                 metrics,
             ],
             givesReasons: true
@@ -254,8 +258,9 @@ let package = Package(
             name: "WeirCommand",
             dependencies: [
                 "CWeirSignals",
-                "Weir", "WeirSource", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
-                "WeirLoader", "WeirProxy", "WeirConsole", "WeirAudio", "WeirLive", "WeirPlayback",
+                "Weir", "WeirSource", "WeirHTTP", "WeirNIOTransport", "WeirCache", "WeirCipher",
+                "WeirClouds", "WeirLoader", "WeirProxy", "WeirConsole", "WeirAudio", "WeirLive",
+                "WeirPlayback",
                 "WeirPlayer", argumentParser, tomlKit, crypto, metrics, logging,
             ],
             swiftSettings: settings
@@ -284,7 +289,7 @@ let package = Package(
         tests(of: "WeirAudio"),
         tests(
             of: "WeirHTTP",
-            sees: ["WeirTestServers"],
+            sees: ["WeirNIOTransport", "WeirTestServers"],
             uses: [nioCore, nioPosix, nioHTTP1, nioSSL, nioEmbedded]
         ),
         tests(of: "WeirCache", sees: ["WeirCacheTestSupport"], uses: [grdb]),
@@ -294,7 +299,8 @@ let package = Package(
         tests(
             of: "WeirSharing",
             sees: [
-                "WeirCache", "WeirLoader", "WeirHTTP", "WeirSharingSocket", "WeirCacheTestSupport",
+                "WeirCache", "WeirLoader", "WeirHTTP", "WeirNIOTransport", "WeirSharingSocket",
+                "WeirCacheTestSupport",
             ],
             uses: [nioCore, nioPosix]
         ),
@@ -303,12 +309,13 @@ let package = Package(
             sees: ["WeirCache", "WeirSharing"],
             uses: [nioCore, nioEmbedded]
         ),
-        tests(of: "WeirClouds", sees: ["WeirHTTP", "WeirTestServers"]),
+        tests(of: "WeirClouds", sees: ["WeirHTTP", "WeirNIOTransport", "WeirTestServers"]),
         tests(
             of: "Weir",
             sees: [
-                "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds", "WeirLoader", "WeirProxy",
-                "WeirTestServers", "WeirAVFoundation", "WeirPlayerSimulation", "WeirAudio",
+                "WeirHTTP", "WeirNIOTransport", "WeirCache", "WeirCipher", "WeirClouds",
+                "WeirLoader", "WeirProxy", "WeirTestServers", "WeirAVFoundation",
+                "WeirPlayerSimulation", "WeirAudio",
                 "WeirLive", "WeirPlayer", "WeirCacheTestSupport",
             ],
             uses: [nioCore, nioPosix, metrics, metricsTestKit]
@@ -348,7 +355,11 @@ let package = Package(
         ),
         tests(of: "WeirTestKit"),
         tests(of: "WeirPlayerSimulation", sees: ["WeirAVFoundation"]),
-        tests(of: "WeirTestServers", uses: [asyncHTTPClient, nioCore, nioPosix, nioHTTP1]),
+        tests(
+            of: "WeirTestServers",
+            sees: ["WeirHTTP", "WeirNIOTransport"],
+            uses: [nioCore, nioPosix, nioHTTP1]
+        ),
     ]
 )
 

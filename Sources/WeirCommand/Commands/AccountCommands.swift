@@ -6,6 +6,7 @@ import Foundation
 import Weir
 import WeirClouds
 import WeirHTTP
+import WeirNIOTransport
 
 struct LogInCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -135,11 +136,11 @@ struct LogInCommand: AsyncParsableCommand {
             if !self.noBrowser { Self.openBrowser(request.url) }
             let answer = try await redirect.answer()
             await redirect.close()
-            var options = AsyncHTTPClientTransport.Options()
+            var options = NIOTransport.Options()
             options.caFile = try SourceOptions.certificatePath(
                 self.certificateFile ?? environment["WEIR_CA_FILE"]
             )
-            let transport = try AsyncHTTPClientTransport(options)
+            let transport = try NIOTransport(options)
             do {
                 let client = OAuthClient(
                     endpoint: endpoints.tokens,

@@ -1,11 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import AsyncHTTPClient
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import WeirHTTP
 
 #if canImport(Darwin)
 import Darwin
@@ -16,28 +15,23 @@ import Musl
 #endif
 
 extension HTTPTransportError {
-    /// What an error of AsyncHTTPClient and of NIO below it means.
+    /// What an error of SwiftNIO means.
     ///
     /// - Parameters:
-    ///   - error: what the client said.
-    ///   - hasHead: whether the head of the answer had come.
-    init(client error: any Error, hasHead: Bool) {
+    ///   - error: what NIO said.
+    ///   - isConnected: whether the connection stood.
+    init(nio error: any Error, isConnected: Bool) {
         self =
             switch error {
             case let error as HTTPTransportError: error
-            case let error as HTTPClientError: Self.meaning(of: error)
             case let error as NIOConnectionError: Self.meaning(of: error)
             case let error as NIOSSLError: Self.meaning(of: error)
             case is NIOSSLExtraError:
                 Self(.insecure, "its certificate is for another name", cause: error)
             case let error as BoringSSLError: Self.meaning(of: error, cause: error)
-            case HTTPParserError.invalidEOFState:
-                Self(.connectionLost, "the connection closed too early", cause: error)
-            case is HTTPParserError:
-                Self(.malformed, "an answer that breaks the rules of HTTP/1.1", cause: error)
             case let error as IOError:
                 Self(
-                    hasHead || error.isOfAConnection ? .connectionLost : .unreachable,
+                    isConnected || error.isOfAConnection ? .connectionLost : .unreachable,
                     Self.phrase(error),
                     cause: error
                 )
@@ -46,34 +40,6 @@ extension HTTPTransportError {
             default:
                 Self(.connectionLost, "the connection failed", cause: error)
             }
-    }
-
-    private static func meaning(of error: HTTPClientError) -> HTTPTransportError {
-        switch error {
-        case .tlsHandshakeTimeout:
-            Self(
-                .connectTimedOut,
-                "no TLS handshake in time, as where a port speaks http",
-                cause: error
-            )
-        case .connectTimeout, .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
-            Self(.connectTimedOut, "no connection in time", cause: error)
-        case .getConnectionFromPoolTimeout:
-            Self(.slotTimedOut, "all connections to it are in use", cause: error)
-        case .remoteConnectionClosed:
-            Self(.connectionLost, "the connection closed too early", cause: error)
-        // A request that is under way when the client is shut down is told so.
-        case .alreadyShutdown, .cancelled:
-            Self(.closed, "the client was shut down", cause: error)
-        case .proxyAuthenticationRequired:
-            Self(.proxyRefused, "it wants a user and a password", cause: error)
-        case .invalidProxyResponse:
-            Self(.proxyRefused, "its answer was no consent", cause: error)
-        case .uncleanShutdown:
-            Self(.connectionLost, "the connection closed too early", cause: error)
-        default:
-            Self(.malformed, "the client gave up: \(error.shortDescription)")
-        }
     }
 
     private static func meaning(of error: NIOConnectionError) -> HTTPTransportError {

@@ -10,8 +10,8 @@ public import WeirSource
 /// is set and empty stands for no proxy.
 public struct ProxySettings: Hashable, Sendable {
     /// A proxy, and how it is spoken to.
-    struct Proxy: Hashable {
-        enum Kind: String {
+    package struct Proxy: Hashable, Sendable {
+        package enum Kind: String, Sendable {
             /// Is asked for `http` addresses itself (RFC 9112 §3.2.2), and opens tunnels for `https` (RFC 9110 §9.3.6).
             case http
             /// Version 5 (RFC 1928), which looks up the names of hosts.
@@ -26,9 +26,9 @@ public struct ProxySettings: Hashable, Sendable {
             }
         }
 
-        let kind: Kind
-        let host: String
-        let port: Int
+        package let kind: Kind
+        package let host: String
+        package let port: Int
         let userInfo: URLUserInfo?
 
         /// Whether it is asked for the address, instead of for a connection to its host.
