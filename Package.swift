@@ -86,6 +86,11 @@ let argumentParser = Target.Dependency.product(
     package: "swift-argument-parser"
 )
 
+/// A product of another package that a module needs on some platforms alone.
+func product(_ name: String, of package: String, on platforms: [Platform]) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(platforms: platforms))
+}
+
 /// Where URLSession is the transport of a library.
 let applePlatforms: [Platform] = [.macOS, .macCatalyst, .iOS, .tvOS, .visionOS, .watchOS]
 
@@ -94,7 +99,9 @@ let desktopPlatforms: [Platform] = [.linux, .macOS]
 
 let package = Package(
     name: "Weir",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [
+        .macOS(.v15), .iOS(.v18), .macCatalyst(.v18), .tvOS(.v18), .visionOS(.v2), .watchOS(.v11),
+    ],
     products: [
         // The library. Beside Weir it has the modules by which others extend it: a source or a front end (WeirSource), a
         // transport (WeirHTTP), a service (WeirClouds), an encrypted format (WeirCipher), what listens to radio (WeirLive).
@@ -161,14 +168,25 @@ let package = Package(
             uses: [.target(name: "CWeirCRC32C"), .target(name: "CWeirFiles"), grdb, crypto],
             givesReasons: true
         ),
-        module("WeirCipher", sees: ["WeirSource"], uses: [crypto, cryptoExtras]),
+        // Apple platforms have CommonCrypto instead of BoringSSL.
+        module(
+            "WeirCipher",
+            sees: ["WeirSource"],
+            uses: [crypto, product("CryptoExtras", of: "swift-crypto", on: [.linux])]
+        ),
         // Layer 2: what is fetched, when, and for whom.
         module("WeirLoader", sees: ["WeirSource", "WeirCache"]),
         module("WeirTier", sees: ["WeirSource", "WeirCache"], uses: [crypto]),
         module(
             "WeirClouds",
             sees: ["WeirSource", "WeirHTTP"],
-            uses: [crypto, nioCore, nioPosix, nioHTTP1],
+            uses: [
+                crypto,
+                // The end of a log-in, at a port of this machine.
+                product("NIOCore", of: "swift-nio", on: desktopPlatforms),
+                product("NIOPosix", of: "swift-nio", on: desktopPlatforms),
+                product("NIOHTTP1", of: "swift-nio", on: desktopPlatforms),
+            ],
             givesReasons: true
         ),
         module("WeirLive", sees: ["WeirSource", "WeirAudio"], givesReasons: true),
@@ -409,7 +427,7 @@ if Context.environment["WEIR_TRIALS"] == "1" {
     )
 }
 
-// The Apple parts of WeirAVFoundation and WeirAudioToolbox, compiled and run on Linux against declarations of our own.
+// The Apple parts of WeirAVFoundation, WeirAudioToolbox and WeirCipher, compiled and run on Linux against declarations of our own.
 // In a scratch path of their own: a build that has the stub must never meet one that has not.
 #if os(Linux)
 if Context.environment["WEIR_STUBS"] == "1" {
@@ -417,12 +435,19 @@ if Context.environment["WEIR_STUBS"] == "1" {
         "WeirSource", "WeirTestKit", "WeirAVFoundation", "WeirPlayerSimulation",
         "WeirAVFoundationTests", "WeirCache", "WeirLoader", "CWeirCRC32C", "CWeirFiles",
         "WeirAudio", "WeirLive", "WeirPlayback", "WeirAudioToolbox", "WeirAudioToolboxTests",
+        "WeirCipher", "WeirCipherTests",
     ]
     package.products = []
     package.targets = package.targets.filter { modules.contains($0.name) }
     package.targets += [
         .target(name: "AVFoundation", path: "Stubs/AVFoundation", swiftSettings: settings),
         .target(name: "AudioToolbox", path: "Stubs/AudioToolbox", swiftSettings: settings),
+        .target(
+            name: "CommonCrypto",
+            dependencies: [crypto],
+            path: "Stubs/CommonCrypto",
+            swiftSettings: settings
+        ),
         .target(
             name: "AVFAudio",
             dependencies: ["AudioToolbox"],
@@ -440,6 +465,7 @@ if Context.environment["WEIR_STUBS"] == "1" {
         // What uses the declarations that are ours alone stands behind this: on a Mac there are only Apple's.
         if target.type == .test { target.swiftSettings?.append(.define("WEIR_STUBS")) }
         if target.name.hasPrefix("WeirAVFoundation") { target.dependencies.append("AVFoundation") }
+        if target.name.hasPrefix("WeirCipher") { target.dependencies.append("CommonCrypto") }
         if target.name.hasPrefix("WeirAudioToolbox") {
             target.dependencies += ["AudioToolbox", "AVFAudio"]
         }

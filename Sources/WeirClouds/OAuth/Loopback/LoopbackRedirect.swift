@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+#if os(macOS) || os(Linux)
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -9,7 +10,8 @@ import WeirSource
 /// A listener on this machine that the browser is sent to at the end of a log-in (RFC 8252 §7.3).
 ///
 /// It answers one question, whatever else comes by: the service's answer with our state ends it. It
-/// listens on 127.0.0.1 only, and every connection ends within seconds.
+/// listens on 127.0.0.1 only, and every connection ends within seconds. macOS and Linux have it; an
+/// application on another system of Apple's shows the page by `WebLogIn` of WeirSwiftUI.
 public final class LoopbackRedirect: Sendable {
     /// The port that it listens on.
     public let port: Int
@@ -143,3 +145,4 @@ final class RequestSizeLimit: ChannelInboundHandler {
         context.fireChannelRead(data)
     }
 }
+#endif

@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+#if os(macOS) || os(Linux)
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -104,3 +105,4 @@ final class RedirectHandler: ChannelInboundHandler {
         }
     }
 }
+#endif
