@@ -3,7 +3,6 @@
 
 public import Foundation
 package import WeirHTTP
-import WeirNIOTransport
 
 #if os(Linux) || os(macOS)
 import WeirNIOTransport

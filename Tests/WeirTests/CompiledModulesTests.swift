@@ -14,11 +14,16 @@ struct CompiledModulesTests {
     private static let devices: Set = ["ios", "tvos", "watchos", "visionos", "maccatalyst"]
     private static let computers: Set = ["macos", "linux"]
 
-    /// What the transport of WeirHTTP needs; on devices, too, where URLSession does the same.
-    private static let transport: Set = [
-        "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
+    /// What an application on a device may compile of other people, in any product that plays there.
+    private static let light: Set = ["GRDB", "Crypto", "Metrics", "Logging"]
+    /// The products that play on a device.
+    private static let players: Set = [
+        "Weir", "WeirAVFoundation", "WeirAudio", "WeirPlayer", "WeirSwiftUI", "WeirURLSession",
     ]
     private static let sockets: Set = ["NIOCore", "NIOHTTP1", "NIOPosix"]
+    private static let transport: Set = [
+        "WeirNIOTransport", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS",
+    ]
 
     private static let http: Set = ["WeirHTTP", "WeirSource", "CWeirZlib", "Crypto"]
     private static let library: Set = http.union([
@@ -33,7 +38,11 @@ struct CompiledModulesTests {
     private static let servers: Set = sockets.union([
         "WeirTestServers", "WeirTestKit", "WeirSource", "Crypto",
     ])
-    private static let program: Set = library.union(player).union(transport).union([
+    /// The library where a process may share a folder and log in by a browser of this machine.
+    private static let desktop: Set = library.union(transport).union(sockets).union([
+        "WeirSharingSocket"
+    ])
+    private static let program: Set = desktop.union(player).union([
         "WeirCommand", "WeirConsole", "WeirProxy", "CWeirSignals", "ArgumentParser", "TOMLKit",
         "Logging",
     ])
@@ -41,22 +50,28 @@ struct CompiledModulesTests {
     /// For each product what devices compile, then what macOS does, then what Linux does.
     private static let list: [String: [String: Set<String>]] = [
         "Weir": rows(
-            devices: library.union(transport).union(["WeirURLSession"]),
-            macOS: library.union(transport).union(["WeirURLSession"]),
-            linux: library.union(transport).union(["CryptoExtras", "CWeirLibrary"])
+            devices: library.union(["WeirURLSession"]),
+            macOS: desktop.union(["WeirURLSession"]),
+            linux: desktop.union(["CryptoExtras", "CWeirLibrary"])
         ),
         "WeirProxy": rows(all: sockets.union(["WeirProxy", "WeirSource"])),
         "WeirAVFoundation": rows(all: ["WeirAVFoundation", "WeirSource"]),
         "WeirSwiftUI": rows(
-            devices: http.union(transport).union(["WeirSwiftUI", "WeirClouds"]),
-            macOS: http.union(transport).union(["WeirSwiftUI", "WeirClouds"]),
-            linux: http.union(transport).union(["WeirSwiftUI", "WeirClouds", "CWeirLibrary"])
+            devices: http.union(["WeirSwiftUI", "WeirClouds"]),
+            macOS: http.union(sockets).union(["WeirSwiftUI", "WeirClouds"]),
+            linux: http.union(sockets).union(["WeirSwiftUI", "WeirClouds", "CWeirLibrary"])
         ),
         "WeirAudio": rows(all: ["WeirAudio", "WeirSource"]),
         "WeirURLSession": rows(
-            devices: http.union(transport).union(["WeirURLSession"]),
-            macOS: http.union(transport).union(["WeirURLSession"]),
-            linux: http.union(transport).union(["WeirURLSession", "CWeirLibrary"])
+            devices: http.union(["WeirURLSession"]),
+            macOS: http.union(["WeirURLSession"]),
+            linux: http.union(["WeirURLSession", "CWeirLibrary"])
+        ),
+        // Who wants SwiftNIO's connections on a device takes them.
+        "WeirNIOTransport": rows(
+            devices: http.union(transport),
+            macOS: http.union(transport),
+            linux: http.union(transport).union(["CWeirLibrary"])
         ),
         "WeirPlayer": rows(devices: player, macOS: player, linux: player.union(linuxPlayer)),
         "WeirTestKit": rows(all: servers),
@@ -88,10 +103,11 @@ struct CompiledModulesTests {
         Self.rows(devices: all, macOS: all, linux: all)
     }
 
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
     /// The manifest, as the package manager reads it without any variable of ours.
     private static func manifest() throws -> Data {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
         let scratch = FileManager.default.temporaryDirectory
             .appendingPathComponent("weir-manifest-\(UUID())")
         defer { try? FileManager.default.removeItem(at: scratch) }
@@ -100,7 +116,7 @@ struct CompiledModulesTests {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [
-            environment["SWIFT"] ?? "swift", "package", "--package-path", root.path,
+            environment["SWIFT"] ?? "swift", "package", "--package-path", Self.root.path,
             "--scratch-path", scratch.path, "dump-package",
         ]
         process.environment = environment
@@ -118,10 +134,30 @@ struct CompiledModulesTests {
     func list() throws {
         let graph = try PackageGraph(Self.manifest())
         #expect(graph.differences(from: Self.list) == [])
-        for product in graph.products.keys {
-            for platform in Self.devices {
+        let own = Set(graph.needs.keys)
+        for platform in Self.devices {
+            for product in graph.products.keys {
                 let names = graph.closure(of: product, on: platform)
                 #expect(!names.contains("CryptoExtras"), "\(product) on \(platform)")
+            }
+            for product in Self.players {
+                let others = graph.closure(of: product, on: platform).subtracting(own)
+                #expect(
+                    others.isSubset(of: Self.light),
+                    "\(product) on \(platform): \(others.subtracting(Self.light).sorted())"
+                )
+            }
+        }
+    }
+
+    @Test("does not hang on what other packages of an application bring")
+    func conditions() throws {
+        let sources = Self.root.appendingPathComponent("Sources")
+        let files = try #require(FileManager.default.enumerator(atPath: sources.path))
+        for case let path as String in files where path.hasSuffix(".swift") {
+            let text = try String(contentsOf: sources.appendingPathComponent(path), encoding: .utf8)
+            for module in ["NIO", "AsyncHTTPClient", "CryptoExtras", "_CryptoExtras", "Crypto)"] {
+                #expect(!text.contains("canImport(\(module)"), "\(path)")
             }
         }
     }

@@ -6,7 +6,7 @@ import Dispatch
 import Foundation
 import Network
 import Synchronization
-package import WeirSource
+import WeirSource
 
 /// Makes connections of Network.framework, which App Transport Security does not look at: radio stations are often to be
 /// had over plain HTTP alone, and old servers answer what URLSession does not read.
