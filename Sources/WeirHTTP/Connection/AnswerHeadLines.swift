@@ -90,7 +90,8 @@ struct AnswerHeadLines: Equatable {
         let lengths = self.headers.values(of: "Content-Length").flatMap { value in
             value.split(separator: ",", omittingEmptySubsequences: false).map(Self.trimmed)
         }
-        let codings = self.headers.tokens(of: "Transfer-Encoding")
+        // The coding that is none (RFC 2616 §3.6); the length beside it counts.
+        let codings = self.headers.tokens(of: "Transfer-Encoding").filter { $0 != "identity" }
         let isChunked = codings.last == "chunked"
         var length: String?
         if request.isStation {

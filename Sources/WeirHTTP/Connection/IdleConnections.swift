@@ -11,6 +11,9 @@ final class IdleConnections: Sendable {
         var isShutDown = false
     }
 
+    /// How many connections rest at most; one more is closed instead.
+    static let limit = 256
+
     private let state = Mutex(State())
     /// How long a connection rests at most.
     private let time: Duration
@@ -43,10 +46,12 @@ final class IdleConnections: Sendable {
         return isOpen
     }
 
-    /// Lets a connection rest whose answer has ended.
+    /// Lets a connection rest whose answer has ended; many hosts, as a playlist may name, leave a bounded number open.
     func rest(_ connection: any ByteConnection, to endpoint: Endpoint) {
         let isKept = self.state.withLock { state in
-            guard !state.isShutDown else { return false }
+            guard !state.isShutDown,
+                state.resting.values.reduce(0, { $0 + $1.count }) < Self.limit
+            else { return false }
             state.resting[endpoint, default: []].append(connection)
             return true
         }

@@ -12,19 +12,24 @@ enum RequestLines {
     ///   - target: the request target, byte for byte.
     ///   - extra: fields of this connection's own, such as a proxy's credentials.
     /// - Returns: the bytes to send.
-    /// - Throws: `malformed` for a method, a target or a field in which another line could hide.
+    /// - Throws: `malformed` for a method, a target or a field in which another line or another request could hide.
     static func bytes(
         _ request: HTTPTransportRequest,
         target: String,
         extra: [(name: String, value: String)] = []
     ) throws(HTTPTransportError) -> [UInt8] {
+        // Whatever else said where the body ends would let the server read another request in it.
+        let length = String(request.body.count)
+        guard !request.headers.contains("Transfer-Encoding"),
+            request.headers.values(of: "Content-Length").allSatisfy({ $0 == length })
+        else { throw HTTPTransportError(.malformed, "a header that cannot be sent") }
         var fields = request.headers.headers.map { ($0.name, $0.value) }
         if !request.headers.contains("Host") {
             fields.insert(("Host", request.url.authority), at: 0)
         }
         let hasLength = ["POST", "PUT", "PATCH"].contains(request.method) || !request.body.isEmpty
         if hasLength, !request.headers.contains("Content-Length") {
-            fields.append(("Content-Length", String(request.body.count)))
+            fields.append(("Content-Length", length))
         }
         return try self.bytes(request.method, target, fields + extra) + request.body
     }

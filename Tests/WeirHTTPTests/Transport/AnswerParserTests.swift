@@ -122,6 +122,7 @@ struct AnswerParserTests {
         ),
         ("Transfer-Encoding: chunked\n\n5\nhello\n0\n\n", nil, true),
         ("Transfer-Encoding: gzip\r\n\r\nhello", nil, false),
+        ("Transfer-Encoding: identity\r\nContent-Length: 5\r\n\r\nhello", "5", true),
         ("ETag: \"x\"\r\n\r\nhello", nil, false),
     ]
 
