@@ -165,6 +165,7 @@ struct CompiledModulesTests {
     /// A small manifest.
     ///
     /// - Parameter condition: when its library needs the heavy product.
+    /// - Returns: its JSON, as the package manager dumps it.
     private static func made(_ condition: String) -> Data {
         Data(
             """

@@ -96,7 +96,8 @@ struct AnswerHeadLines: Equatable {
         var length: String?
         if request.isStation {
             length = lengths.first {
-                !$0.isEmpty && $0.utf8.allSatisfy(\.isASCIIDigit) && !ResourceLength.isUnknown($0.utf8)
+                !$0.isEmpty && $0.utf8.allSatisfy(\.isASCIIDigit)
+                    && !ResourceLength.isUnknown($0.utf8)
             }
         } else if let first = lengths.first {
             guard lengths.allSatisfy({ $0 == first }) else { throw Self.contradiction(lengths) }

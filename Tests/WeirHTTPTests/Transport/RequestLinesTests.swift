@@ -36,7 +36,9 @@ struct RequestLinesTests {
             self.request([("Content-Length", "2")], body: "hi"),
             target: "/a"
         )
-        #expect(String(decoding: given, as: UTF8.self).split(separator: "Content-Length").count == 2)
+        #expect(
+            String(decoding: given, as: UTF8.self).split(separator: "Content-Length").count == 2
+        )
     }
 
     @Test(
@@ -45,7 +47,8 @@ struct RequestLinesTests {
             ("GET", "/a b", "A", "b"), ("GET", "/a\r\nB: c", "A", "b"), ("GET", "", "A", "b"),
             ("G T", "/a", "A", "b"), ("GET\r\n", "/a", "A", "b"), ("", "/a", "A", "b"),
             ("GET", "/a", "A\r\nB", "b"), ("GET", "/a", "A:", "b"), ("GET", "/a", "", "b"),
-            ("GET", "/a", "A", "b\r\nC: d"), ("GET", "/a", "A", "b\nc"), ("GET", "/a", "A", "b\u{0}"),
+            ("GET", "/a", "A", "b\r\nC: d"), ("GET", "/a", "A", "b\nc"),
+            ("GET", "/a", "A", "b\u{0}"),
         ]
     )
     func injected(_ method: String, _ target: String, _ name: String, _ value: String) {
