@@ -8,7 +8,9 @@ import Foundation
 struct CCompiler {
     /// Where the declarations of the C layer are.
     static let declarations = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/CWeirLibav")
+        .deletingLastPathComponent().deletingLastPathComponent().appending(
+            path: "Sources/CWeirLibav"
+        )
         .path
 
     /// Whether there is a compiler, and it finds a header.
@@ -28,7 +30,8 @@ struct CCompiler {
         try process.run()
         let words = try pipe.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
-        return process.terminationStatus == 0 ? "" : "failed: " + String(decoding: words, as: UTF8.self)
+        return process.terminationStatus == 0
+            ? "" : "failed: " + String(decoding: words, as: UTF8.self)
     }
 }
 #endif

@@ -60,12 +60,15 @@ import Testing
     func sameAsHeaders() throws {
         var text = Self.headers
         text += "#define SAME(result, name, parameters) \\\n"
-        text += "  _Static_assert(__builtin_types_compatible_p(__typeof__(name), result parameters), #name);\n"
+        text +=
+            "  _Static_assert(__builtin_types_compatible_p(__typeof__(name), result parameters), #name);\n"
         text += "WEIR_AV_CALLS(SAME)\n"
         for (ours, theirs) in Self.numbers {
             text += "_Static_assert((\(ours)) == (\(theirs)), \"\(ours)\");\n"
         }
-        #expect(try CCompiler.complaints(text, "-fsyntax-only", "-I\(CCompiler.declarations)") == "")
+        #expect(
+            try CCompiler.complaints(text, "-fsyntax-only", "-I\(CCompiler.declarations)") == ""
+        )
     }
 
     @Test(

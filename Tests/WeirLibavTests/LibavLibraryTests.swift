@@ -36,7 +36,9 @@ import WeirPlayback
         let error = try #require(self.problem(WEIR_LIBRARY_NOT_FOUND, "no libavutil.so.59"))
         #expect(error.code == .unavailable)
         #expect(error.message.hasPrefix("libavcodec.so.61, "))
-        #expect(error.message.contains("(no libavutil.so.59); install libavcodec61 and libavutil59"))
+        #expect(
+            error.message.contains("(no libavutil.so.59); install libavcodec61 and libavutil59")
+        )
     }
 
     @Test("a library that does not fit is refused with the reason")

@@ -104,10 +104,15 @@ final class LoadingTests {
     @Test("a library that is older than FFmpeg 5.1 is refused")
     func tooOld() throws {
         try self.make(59, minor: 18, utility: 57)
-        #expect(self.found.message.contains("its version is 59.18, and 59.37 (FFmpeg 5.1) or newer"))
+        #expect(
+            self.found.message.contains("its version is 59.18, and 59.37 (FFmpeg 5.1) or newer")
+        )
     }
 
-    @Test("a library of an unknown version is refused, and the known ones are named", arguments: [58, 64])
+    @Test(
+        "a library of an unknown version is refused, and the known ones are named",
+        arguments: [58, 64]
+    )
     func unknownVersion(major: Int) throws {
         try self.make(major, utility: major - 2)
         #expect(self.found.state == WEIR_LIBRARY_UNFIT)
