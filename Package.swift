@@ -223,8 +223,8 @@ let package = Package(
         module("WeirPlayback", sees: ["WeirSource", "WeirAudio", "WeirLive"], givesReasons: true),
         // Layer 4: what an application's views show.
         module("WeirSwiftUI", sees: ["WeirSource", "WeirClouds"]),
-        // Leaves: how a platform decodes and sounds; empty on the others. The C targets are compiled against the
-        // system's headers where they are, and load the libraries when they are first used: nothing is linked.
+        // Leaves: how a platform decodes and sounds; empty on the others. The C targets declare what they use of
+        // the system's libraries, and load them when they are first used: nothing is linked, no header is needed.
         .target(
             name: "CWeirLibrary",
             linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]
@@ -342,7 +342,7 @@ let package = Package(
         tests(of: "WeirPlayback", sees: ["WeirAudio", "WeirLive"]),
         tests(
             of: "WeirLibav",
-            sees: ["WeirAudio", "WeirPlayback", "CWeirLibrary"],
+            sees: ["WeirAudio", "WeirPlayback", "CWeirLibav", "CWeirLibrary"],
             exclude: ["Fixtures"]
         ),
         tests(of: "WeirALSA", sees: ["WeirAudio", "WeirPlayback", "CWeirLibrary"]),
