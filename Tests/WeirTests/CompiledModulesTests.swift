@@ -34,7 +34,7 @@ struct CompiledModulesTests {
         "WeirTestServers", "WeirTestKit", "WeirSource", "Crypto",
     ])
     private static let program: Set = library.union(player).union(transport).union([
-        "WeirCommand", "WeirConsole", "WeirProxy", "CWeirSignals", "ArgumentParser", "TOMLKit",
+        "WeirCommand", "WeirConsole", "WeirProxy", "CWeirSignals", "ArgumentParser",
         "Logging",
     ])
 
