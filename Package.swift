@@ -270,10 +270,12 @@ let package = Package(
         ),
         // Layer 5: the program.
         .target(name: "CWeirSignals"),
+        // Keeps ICU's data out of the program on Linux.
+        .target(name: "CWeirICUData"),
         .executableTarget(
             name: "WeirCommand",
             dependencies: [
-                "CWeirSignals",
+                "CWeirSignals", "CWeirICUData",
                 "Weir", "WeirSource", "WeirHTTP", "WeirNIOTransport", "WeirCache", "WeirCipher",
                 "WeirClouds", "WeirLoader", "WeirProxy", "WeirConsole", "WeirAudio", "WeirLive",
                 "WeirPlayback",

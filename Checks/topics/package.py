@@ -31,6 +31,11 @@ def run(board):
             found = subprocess.run(["lintian", "--fail-on", "error,warning", files["deb"]], capture_output=True, text=True, timeout=300)
             equal((found.returncode, found.stdout), (0, ""), "what lintian says")
             check.figure = f"{files['deb'].stat().st_size / 1e6:.1f} MB"
+        with board.check("the program has less than 60 MB: ICU's data is not in it (Sources/CWeirICUData names its version)") as check:
+            content = said("dpkg-deb", "--contents", files["deb"])
+            size = int(re.search(r"(\d+) \S+ \S+ \./usr/bin/weir$", content, re.MULTILINE)[1])
+            check.figure = f"{size / 1e6:.1f} MB"
+            expect(size < 60e6, f"it has {size} bytes")
         with board.check("the units of systemd are sound, and let the service do little") as check:
             check.figure = units(stage)
         with board.check("a release tag names the version of the sources and of the changelog, or is refused with the reason"):

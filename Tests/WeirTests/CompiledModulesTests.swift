@@ -34,8 +34,8 @@ struct CompiledModulesTests {
         "WeirTestServers", "WeirTestKit", "WeirSource", "Crypto",
     ])
     private static let program: Set = library.union(player).union(transport).union([
-        "WeirCommand", "WeirConsole", "WeirProxy", "CWeirSignals", "ArgumentParser",
-        "Logging",
+        "WeirCommand", "WeirConsole", "WeirProxy", "CWeirSignals", "CWeirICUData",
+        "ArgumentParser", "Logging",
     ])
 
     /// For each product what devices compile, then what macOS does, then what Linux does.
