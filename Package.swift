@@ -80,7 +80,6 @@ let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swi
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metricsTestKit = Target.Dependency.product(name: "MetricsTestKit", package: "swift-metrics")
-let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser",
     package: "swift-argument-parser"
@@ -134,7 +133,6 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
     targets: [
@@ -272,14 +270,16 @@ let package = Package(
         ),
         // Layer 5: the program.
         .target(name: "CWeirSignals"),
+        // Keeps ICU's data out of the program on Linux.
+        .target(name: "CWeirICUData"),
         .executableTarget(
             name: "WeirCommand",
             dependencies: [
-                "CWeirSignals",
+                "CWeirSignals", "CWeirICUData",
                 "Weir", "WeirSource", "WeirHTTP", "WeirNIOTransport", "WeirCache", "WeirCipher",
                 "WeirClouds", "WeirLoader", "WeirProxy", "WeirConsole", "WeirAudio", "WeirLive",
                 "WeirPlayback",
-                "WeirPlayer", argumentParser, tomlKit, crypto, metrics, logging,
+                "WeirPlayer", argumentParser, crypto, metrics, logging,
             ],
             swiftSettings: settings
         ),

@@ -43,8 +43,8 @@ struct CompiledModulesTests {
         "WeirSharingSocket"
     ])
     private static let program: Set = desktop.union(player).union([
-        "WeirCommand", "WeirConsole", "WeirProxy", "CWeirSignals", "ArgumentParser", "TOMLKit",
-        "Logging",
+        "WeirCommand", "WeirConsole", "WeirProxy", "CWeirSignals", "CWeirICUData",
+        "ArgumentParser", "Logging",
     ])
 
     /// For each product what devices compile, then what macOS does, then what Linux does.

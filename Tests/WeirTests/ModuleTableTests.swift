@@ -48,8 +48,10 @@ struct ModuleTableTests {
         ],
         "WeirConsole": ["Weir", "WeirSource", "WeirCache", "WeirLoader", "WeirLive", "WeirProxy"],
         "CWeirSignals": [],
+        "CWeirICUData": [],
         "WeirCommand": [
-            "CWeirSignals", "Weir", "WeirSource", "WeirHTTP", "WeirNIOTransport", "WeirCache",
+            "CWeirSignals", "CWeirICUData", "Weir", "WeirSource", "WeirHTTP", "WeirNIOTransport",
+            "WeirCache",
             "WeirCipher", "WeirClouds", "WeirLoader",
             "WeirProxy", "WeirConsole", "WeirAudio", "WeirLive", "WeirPlayback", "WeirPlayer",
         ],
