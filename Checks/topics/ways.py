@@ -12,7 +12,7 @@ from stage import origin, sounds
 from stage.origin import Origin
 from stage.stage import Stage
 from stage.weir import command
-from topics.truth import BASE, NEAR, PACKET, RATE, SLOPE, heard, shown
+from topics.truth import BASE, NEAR, PACKET, RATE, SLOPE, heard, second, shown
 
 # The parts of a joined file: seconds, and how each is encoded.
 JOINED = {
@@ -189,6 +189,9 @@ def stations(board, stage, folder):
                 played = Play(stage, where, "--length", "3s")
                 equal(played.wait(60), 0, f"the exit status of {name}, with {played.explain()},")
                 equal([state.get("duration") for state in played.of("state") if "duration" in state], [], f"the lengths of {name}")
+                wave = played.wave
+                found = second(wave.data, wave.channels, wave.rate, 2.5)
+                expect(found and abs(found - 2.5) < PACKET + 0.06 * len(parts), f"second {found} is heard at 2.5 s of {name}")
                 expect_endless(stage, where, name)
         check.figure = f"{len(JOINED)} joined streams, {len(LENGTHS)} lengths"
     with board.check("a list that leads to a station, as audio/mpeg and without an ending, is followed") as check:

@@ -52,7 +52,9 @@ extension PlayQueue {
         return [self.station(address, over: answered)]
     }
 
-    /// What is answered at an address that a playlist names, and what it is by that; `nil` if nothing is.
+    /// Asks the address of a playlist's entry.
+    ///
+    /// - Returns: the answer, and whether the entry is a station, a file or a list; `nil` if no server answers.
     private func answer(at location: PlaylistLocation?) async throws
         -> (answer: StationAnswer, promise: PlaylistPromise)?
     {
@@ -171,10 +173,10 @@ extension PlayQueue {
         return entries
     }
 
-    /// The only entry of a list, if it is called like a file of sound and its length is not told: many stations are
-    /// called so, and it is asked like a URL of the command line.
+    /// Asks the server about the only entry of a list, as about a URL of the command line, if its address ends like a
+    /// sound file's: the addresses of many stations do.
     ///
-    /// - Returns: nothing where the list is another one, or the entry does not answer.
+    /// - Returns: no items if the list has other entries, states a duration, or the server does not answer.
     private func onlyEntry(
         _ locations: [(Playlist.Entry, [PlaylistLocation])],
         _ trail: ListTrail

@@ -61,8 +61,9 @@ public final class Station: Sendable {
     /// - Parameter start: where to begin; what is no longer kept is passed over.
     /// - Returns: the listener; to be cancelled when it is no longer wanted. That of a closed station gives nothing.
     package func listen(from start: StationStart = .live) -> StationListener {
-        let id = self.core.join()
+        // The first listener makes the station connect. It hears the first bytes, however soon they come.
         let cursor = self.core.cursor(at: start, cause: .joined)
+        let id = self.core.join()
         return StationListener(self.core, id: id, cursor: cursor)
     }
 
