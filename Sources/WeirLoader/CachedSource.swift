@@ -46,8 +46,9 @@ package final class CachedSource: ByteSource {
         )
     }
 
-    /// What the resource is: from the cache if it is there, else from the first two bytes. Where these may begin a page,
-    /// the first 512 decide.
+    /// What the resource is: from the cache if it is there, else from the first two bytes.
+    ///
+    /// Where these may begin a page, the first 512 decide.
     package func describe() async throws -> ResourceDescription {
         try Task.checkCancellation()
         try await self.loader.confirm(before: nil)
