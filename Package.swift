@@ -71,30 +71,36 @@ func tests(
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
-let asyncHTTPClient = Target.Dependency.product(
-    name: "AsyncHTTPClient",
-    package: "async-http-client"
-)
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metricsTestKit = Target.Dependency.product(name: "MetricsTestKit", package: "swift-metrics")
-let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser",
     package: "swift-argument-parser"
 )
 
+/// A product of another package that a module needs on some platforms alone.
+func product(_ name: String, of package: String, on platforms: [Platform]) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(platforms: platforms))
+}
+
 /// Where URLSession is the transport of a library.
 let applePlatforms: [Platform] = [.macOS, .macCatalyst, .iOS, .tvOS, .visionOS, .watchOS]
 
+/// Where a process may share a cache with others, serve players and log in by a browser: SwiftNIO is compiled there alone.
+let desktopPlatforms: [Platform] = [.linux, .macOS]
+
 let package = Package(
     name: "Weir",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [
+        .macOS(.v15), .iOS(.v18), .macCatalyst(.v18), .tvOS(.v18), .visionOS(.v2), .watchOS(.v11),
+    ],
     products: [
         // The library. Beside Weir it has the modules by which others extend it: a source or a front end (WeirSource), a
         // transport (WeirHTTP), a service (WeirClouds), an encrypted format (WeirCipher), what listens to radio (WeirLive).
@@ -108,6 +114,7 @@ let package = Package(
         .library(name: "WeirSwiftUI", targets: ["WeirSwiftUI"]),
         .library(name: "WeirAudio", targets: ["WeirAudio", "WeirSource"]),
         .library(name: "WeirURLSession", targets: ["WeirURLSession", "WeirHTTP"]),
+        .library(name: "WeirNIOTransport", targets: ["WeirNIOTransport", "WeirHTTP"]),
         // The player with the platform's sound; WeirPlayback is for a decoder or a sink of one's own.
         .library(name: "WeirPlayer", targets: ["WeirPlayer", "WeirPlayback", "WeirLive"]),
         // What tests of sources, services and players share.
@@ -121,13 +128,11 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
     targets: [
@@ -138,10 +143,13 @@ let package = Package(
         module(
             "WeirHTTP",
             sees: ["WeirSource"],
-            uses: [
-                .target(name: "CWeirZlib"), asyncHTTPClient, crypto, nioCore, nioPosix, nioHTTP1,
-                nioSSL,
-            ]
+            uses: [.target(name: "CWeirZlib"), crypto]
+        ),
+        // Connections of Linux and macOS.
+        module(
+            "WeirNIOTransport",
+            sees: ["WeirSource", "WeirHTTP"],
+            uses: [nioCore, nioPosix, nioTLS, nioSSL]
         ),
         module("WeirURLSession", sees: ["WeirSource", "WeirHTTP"]),
         // Loads the system's zlib when it is first used, or is linked with it where that is part of the platform.
@@ -158,20 +166,33 @@ let package = Package(
             uses: [.target(name: "CWeirCRC32C"), .target(name: "CWeirFiles"), grdb, crypto],
             givesReasons: true
         ),
-        module("WeirCipher", sees: ["WeirSource"], uses: [crypto, cryptoExtras]),
+        // Apple platforms have CommonCrypto instead of BoringSSL.
+        module(
+            "WeirCipher",
+            sees: ["WeirSource"],
+            uses: [crypto, product("CryptoExtras", of: "swift-crypto", on: [.linux])]
+        ),
         // Layer 2: what is fetched, when, and for whom.
         module("WeirLoader", sees: ["WeirSource", "WeirCache"]),
         module("WeirTier", sees: ["WeirSource", "WeirCache"], uses: [crypto]),
         module(
             "WeirClouds",
             sees: ["WeirSource", "WeirHTTP"],
-            uses: [crypto, nioCore, nioPosix, nioHTTP1],
+            uses: [
+                crypto,
+                // The end of a log-in, at a port of this machine.
+                product("NIOCore", of: "swift-nio", on: desktopPlatforms),
+                product("NIOPosix", of: "swift-nio", on: desktopPlatforms),
+                product("NIOHTTP1", of: "swift-nio", on: desktopPlatforms),
+            ],
             givesReasons: true
         ),
         module("WeirLive", sees: ["WeirSource", "WeirAudio"], givesReasons: true),
+        module("WeirSharing", sees: ["WeirSource", "WeirCache", "WeirLoader"]),
+        // Where several processes see one folder: Linux and macOS.
         module(
-            "WeirSharing",
-            sees: ["WeirSource", "WeirCache", "WeirLoader"],
+            "WeirSharingSocket",
+            sees: ["WeirSource", "WeirCache", "WeirSharing"],
             uses: [nioCore, nioPosix]
         ),
         // Layer 3: what an application imports.
@@ -182,7 +203,9 @@ let package = Package(
                 "WeirLoader", "WeirLive", "WeirSharing", "WeirTier",
             ],
             uses: [
+                .target(name: "WeirNIOTransport", condition: .when(platforms: desktopPlatforms)),
                 .target(name: "WeirURLSession", condition: .when(platforms: applePlatforms)),
+                .target(name: "WeirSharingSocket", condition: .when(platforms: desktopPlatforms)),
                 metrics,
             ],
             givesReasons: true
@@ -198,8 +221,8 @@ let package = Package(
         module("WeirPlayback", sees: ["WeirSource", "WeirAudio", "WeirLive"], givesReasons: true),
         // Layer 4: what an application's views show.
         module("WeirSwiftUI", sees: ["WeirSource", "WeirClouds"]),
-        // Leaves: how a platform decodes and sounds; empty on the others. The C targets are compiled against the
-        // system's headers where they are, and load the libraries when they are first used: nothing is linked.
+        // Leaves: how a platform decodes and sounds; empty on the others. The C targets declare what they use of
+        // the system's libraries, and load them when they are first used: nothing is linked, no header is needed.
         .target(
             name: "CWeirLibrary",
             linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]
@@ -247,13 +270,16 @@ let package = Package(
         ),
         // Layer 5: the program.
         .target(name: "CWeirSignals"),
+        // Keeps ICU's data out of the program on Linux.
+        .target(name: "CWeirICUData"),
         .executableTarget(
             name: "WeirCommand",
             dependencies: [
-                "CWeirSignals",
-                "Weir", "WeirSource", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
-                "WeirLoader", "WeirProxy", "WeirConsole", "WeirAudio", "WeirLive", "WeirPlayback",
-                "WeirPlayer", argumentParser, tomlKit, crypto, metrics, logging,
+                "CWeirSignals", "CWeirICUData",
+                "Weir", "WeirSource", "WeirHTTP", "WeirNIOTransport", "WeirCache", "WeirCipher",
+                "WeirClouds", "WeirLoader", "WeirProxy", "WeirConsole", "WeirAudio", "WeirLive",
+                "WeirPlayback",
+                "WeirPlayer", argumentParser, crypto, metrics, logging,
             ],
             swiftSettings: settings
         ),
@@ -281,7 +307,7 @@ let package = Package(
         tests(of: "WeirAudio"),
         tests(
             of: "WeirHTTP",
-            sees: ["WeirTestServers"],
+            sees: ["WeirNIOTransport", "WeirTestServers"],
             uses: [nioCore, nioPosix, nioHTTP1, nioSSL, nioEmbedded]
         ),
         tests(of: "WeirCache", sees: ["WeirCacheTestSupport"], uses: [grdb]),
@@ -290,15 +316,24 @@ let package = Package(
         tests(of: "WeirTier", sees: ["WeirCache"]),
         tests(
             of: "WeirSharing",
-            sees: ["WeirCache", "WeirLoader", "WeirHTTP", "WeirCacheTestSupport"],
+            sees: [
+                "WeirCache", "WeirLoader", "WeirHTTP", "WeirNIOTransport", "WeirSharingSocket",
+                "WeirCacheTestSupport",
+            ],
             uses: [nioCore, nioPosix]
         ),
-        tests(of: "WeirClouds", sees: ["WeirHTTP", "WeirTestServers"]),
+        tests(
+            of: "WeirSharingSocket",
+            sees: ["WeirCache", "WeirSharing"],
+            uses: [nioCore, nioEmbedded]
+        ),
+        tests(of: "WeirClouds", sees: ["WeirHTTP", "WeirNIOTransport", "WeirTestServers"]),
         tests(
             of: "Weir",
             sees: [
-                "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds", "WeirLoader", "WeirProxy",
-                "WeirTestServers", "WeirAVFoundation", "WeirPlayerSimulation", "WeirAudio",
+                "WeirHTTP", "WeirNIOTransport", "WeirCache", "WeirCipher", "WeirClouds",
+                "WeirLoader", "WeirProxy", "WeirTestServers", "WeirAVFoundation",
+                "WeirPlayerSimulation", "WeirAudio",
                 "WeirLive", "WeirPlayer", "WeirCacheTestSupport",
             ],
             uses: [nioCore, nioPosix, metrics, metricsTestKit]
@@ -307,7 +342,7 @@ let package = Package(
         tests(of: "WeirPlayback", sees: ["WeirAudio", "WeirLive"]),
         tests(
             of: "WeirLibav",
-            sees: ["WeirAudio", "WeirPlayback", "CWeirLibrary"],
+            sees: ["WeirAudio", "WeirPlayback", "CWeirLibav", "CWeirLibrary"],
             exclude: ["Fixtures"]
         ),
         tests(of: "WeirALSA", sees: ["WeirAudio", "WeirPlayback", "CWeirLibrary"]),
@@ -338,7 +373,11 @@ let package = Package(
         ),
         tests(of: "WeirTestKit"),
         tests(of: "WeirPlayerSimulation", sees: ["WeirAVFoundation"]),
-        tests(of: "WeirTestServers", uses: [asyncHTTPClient, nioCore, nioPosix, nioHTTP1]),
+        tests(
+            of: "WeirTestServers",
+            sees: ["WeirHTTP", "WeirNIOTransport"],
+            uses: [nioCore, nioPosix, nioHTTP1]
+        ),
     ]
 )
 
@@ -388,7 +427,7 @@ if Context.environment["WEIR_TRIALS"] == "1" {
     )
 }
 
-// The Apple parts of WeirAVFoundation and WeirAudioToolbox, compiled and run on Linux against declarations of our own.
+// The Apple parts of WeirAVFoundation, WeirAudioToolbox and WeirCipher, compiled and run on Linux against declarations of our own.
 // In a scratch path of their own: a build that has the stub must never meet one that has not.
 #if os(Linux)
 if Context.environment["WEIR_STUBS"] == "1" {
@@ -396,12 +435,19 @@ if Context.environment["WEIR_STUBS"] == "1" {
         "WeirSource", "WeirTestKit", "WeirAVFoundation", "WeirPlayerSimulation",
         "WeirAVFoundationTests", "WeirCache", "WeirLoader", "CWeirCRC32C", "CWeirFiles",
         "WeirAudio", "WeirLive", "WeirPlayback", "WeirAudioToolbox", "WeirAudioToolboxTests",
+        "WeirCipher", "WeirCipherTests",
     ]
     package.products = []
     package.targets = package.targets.filter { modules.contains($0.name) }
     package.targets += [
         .target(name: "AVFoundation", path: "Stubs/AVFoundation", swiftSettings: settings),
         .target(name: "AudioToolbox", path: "Stubs/AudioToolbox", swiftSettings: settings),
+        .target(
+            name: "CommonCrypto",
+            dependencies: [crypto],
+            path: "Stubs/CommonCrypto",
+            swiftSettings: settings
+        ),
         .target(
             name: "AVFAudio",
             dependencies: ["AudioToolbox"],
@@ -419,6 +465,7 @@ if Context.environment["WEIR_STUBS"] == "1" {
         // What uses the declarations that are ours alone stands behind this: on a Mac there are only Apple's.
         if target.type == .test { target.swiftSettings?.append(.define("WEIR_STUBS")) }
         if target.name.hasPrefix("WeirAVFoundation") { target.dependencies.append("AVFoundation") }
+        if target.name.hasPrefix("WeirCipher") { target.dependencies.append("CommonCrypto") }
         if target.name.hasPrefix("WeirAudioToolbox") {
             target.dependencies += ["AudioToolbox", "AVFAudio"]
         }

@@ -31,8 +31,17 @@ def run(board):
             found = subprocess.run(["lintian", "--fail-on", "error,warning", files["deb"]], capture_output=True, text=True, timeout=300)
             equal((found.returncode, found.stdout), (0, ""), "what lintian says")
             check.figure = f"{files['deb'].stat().st_size / 1e6:.1f} MB"
+        with board.check("the program has less than 60 MB: ICU's data is not in it (Sources/CWeirICUData names its version)") as check:
+            content = said("dpkg-deb", "--contents", files["deb"])
+            size = int(re.search(r"(\d+) \S+ \S+ \./usr/bin/weir$", content, re.MULTILINE)[1])
+            check.figure = f"{size / 1e6:.1f} MB"
+            expect(size < 60e6, f"it has {size} bytes")
         with board.check("the units of systemd are sound, and let the service do little") as check:
             check.figure = units(stage)
+        with board.check("a release tag names the version of the sources and of the changelog, or is refused with the reason"):
+            tags()
+        with board.check("the checksums of two processors become one list, and a changed file is found"):
+            checksums(stage.new_folder("release"))
         root = stage.new_folder("root")
         with board.check("a clean system is made, once") as check:
             check.figure = clean_system(files["deb"], root)
@@ -56,6 +65,34 @@ def said(*words, **options):
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=600, cwd=place.ROOT, **options)
     expect(done.returncode == 0, f"{words[0]} ended with {done.returncode}: {done.stderr.strip()[-400:]!r}")
     return done.stdout
+
+
+def release(*words):
+    done = subprocess.run(["Scripts/release", *map(str, words)], capture_output=True, text=True, timeout=60, cwd=place.ROOT)
+    return done.returncode, done.stdout, done.stderr
+
+
+def tags():
+    version = said(place.weir_program(), "--version").strip()
+    equal(release("check", f"v{version}"), (0, f"{version}\n", ""), "what is said of the right tag")
+    for tag, words in {"v99.0.0": f"the version {version} of the sources", version: "must be as in v0.1.0", "": "must be as in v0.1.0"}.items():
+        status, _, error = release("check", tag)
+        expect(status == 1 and words in error, f"the tag {tag!r} gives {status}, {error!r}")
+    status, notes, _ = release("notes", f"v{version}")
+    expect(status == 0 and "### " in notes and "\n## [" not in notes, f"the notes are {notes[:200]!r}")
+
+
+def checksums(folder):
+    for processor in ("x86_64", "aarch64"):
+        name = f"weir-0.1.0-linux-{processor}.tar.gz"
+        (folder / name).write_text(processor)
+        (folder / f"SHA256SUMS-{processor}").write_text(f"{hashlib.sha256(processor.encode()).hexdigest()}  {name}\n")
+    (folder / "weir-0.1.0-linux-x86_64.tar.gz").write_text("changed")
+    expect(release("join", folder)[0] != 0, "a changed file is not found")
+    (folder / "weir-0.1.0-linux-x86_64.tar.gz").write_text("x86_64")
+    equal(release("join", folder)[0], 0, "the status of joining")
+    equal(sorted(path.name for path in folder.glob("SHA256SUMS*")), ["SHA256SUMS"], "the lists")
+    equal(len((folder / "SHA256SUMS").read_text().splitlines()), 2, "the files in the list")
 
 
 def units(stage):

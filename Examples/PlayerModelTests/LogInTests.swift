@@ -7,6 +7,7 @@ import Testing
 import Weir
 import WeirClouds
 import WeirHTTP
+import WeirNIOTransport
 import WeirTestKit
 import WeirTestServers
 
@@ -17,7 +18,7 @@ struct LogInTests {
 
     /// Agrees in the place of a user, and returns where the browser is sent then.
     private static func agree(_ page: URL) async throws -> URL {
-        let transport = try AsyncHTTPClientTransport()
+        let transport = try NIOTransport()
         let answer = try await transport.send(
             HTTPTransportRequest(url: OriginURL(page.absoluteString))
         )

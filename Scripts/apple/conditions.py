@@ -8,7 +8,9 @@ import re
 # Modules that an Apple platform has, and this toolchain or the headers here have, too.
 SHARED = {"Darwin", "Dispatch", "Foundation", "Observation", "Synchronization"}
 FRAMEWORKS = {
-    "AVFAudio", "AVFoundation", "AVKit", "AudioToolbox", "AuthenticationServices", "CoreMedia", "Security", "SwiftUI",
+    "AVFAudio", "AVFoundation", "AVKit", "AudioToolbox", "AuthenticationServices", "CommonCrypto", "CoreMedia", "Network",
+    "Security",
+    "SwiftUI",
 }
 # Modules that no Apple platform has.
 FOREIGN = {

@@ -15,7 +15,7 @@ PROPERTY = re.compile(r"^@property\b.*?(\w+)\s*(?:SWIFT_\w+|SINCE|;)")
 FUNCTION = re.compile(r"^extern\b.*?\b(\w+)\(")
 CONSTANT = re.compile(r"^extern\b(?:(?!SWIFT_NAME|SINCE|;).)*?(\w+)\s*(?=SWIFT_NAME|SINCE|;)")
 ENUM = re.compile(r"^typedef (?:OPEN_ENUM|CLOSED_ENUM|OPTIONS|ERROR_ENUM)\(\w+, (\w+)\)")
-CASE = re.compile(r"^\s+(k?[A-Z]\w+|errSec\w+|noErr)\b.*=")
+CASE = re.compile(r"^\s+(k?[A-Z]\w+|cc[A-Z]\w+|errSec\w+|noErr)\b.*=")
 STRUCT = re.compile(r"^struct (\w+) \{")
 WORDS = re.compile(r"\s*\b(?:SINCE|SWIFT_NAME|SWIFT_BRIDGE)\((?:[^()]|\([^()]*\))*\)|\b__attribute__\(\(.*?\)\)\)?")
 

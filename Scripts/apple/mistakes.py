@@ -32,6 +32,8 @@ GUARDED = f"if #available(iOS 26.0, *) {{ try {NEWER} }}"
 ASSETS = "Sources/WeirAVFoundation/AVURLAsset+Media.swift"
 REQUESTS = "Sources/WeirAVFoundation/MediaResourceLoader.swift"
 SESSION = "Sources/WeirAudioToolbox/Session/AudioSessionGuard.swift"
+CIPHERS = "Sources/WeirCipher/Library/CommonCryptoLibrary.swift"
+BROWSER = "Sources/WeirSwiftUI/WebLogIn.swift"
 
 MISTAKES = [
     Mistake(
@@ -106,6 +108,77 @@ MISTAKES = [
         "the mode of a file, as wide as on Linux",
         "Sources/WeirLive/TimeShift/UnlinkedFile.swift", "var mode: mode_t {", "var mode: UInt32 {",
         r"cannot convert return expression|mismatching types|type 'mode_t'|to return type 'UInt32'",
+    ),
+    Mistake(
+        "a constant of C, whose type is no argument's",
+        CIPHERS, "CCOperation(operation)", "operation",
+        r"cannot convert value of type 'Int' to expected argument type 'CCOperation'",
+    ),
+    Mistake(
+        "a count where the place for one is wanted",
+        CIPHERS, "&moved\n", "moved\n",
+        r"cannot convert value of type 'Int' to expected argument type 'UnsafeMutablePointer<Int>'",
+    ),
+    Mistake(
+        "a buffer where its address is wanted",
+        CIPHERS, "output.baseAddress,", "output,",
+        r"cannot convert value of type 'UnsafeMutableRawBufferPointer' to expected argument type 'UnsafeMutableRawPointer'",
+    ),
+    Mistake(
+        "bytes for a password of characters",
+        CIPHERS, "text ?? nothing.baseAddress,", "passphrase.assumingMemoryBound(to: UInt8.self).baseAddress,",
+        r"cannot convert value of type 'UnsafePointer<UInt8>\?' to expected argument type 'UnsafePointer<CChar>",
+    ),
+    Mistake(
+        "as many rounds as Swift counts",
+        CIPHERS, "rounds,\n", "iterations,\n",
+        r"cannot convert value of type 'Int' to expected argument type 'UInt32'",
+    ),
+    Mistake(
+        "a pseudo-random function that CommonCrypto lacks",
+        CIPHERS, "case .sha1: function = kCCPRFHmacAlgSHA1", "case .sha1: function = kCCPRFHmacAlgMD5",
+        r"cannot find 'kCCPRFHmacAlgMD5' in scope",
+    ),
+    Mistake(
+        "a cryptor that is never set",
+        CIPHERS, "                &made\n", "                nil\n",
+        r"never mutated|never used|will never be executed",
+    ),
+    Mistake(
+        "the memory that an application may take, on macOS",
+        "Sources/WeirCipher/Library/Scrypt.swift",
+        "#if os(iOS) || os(tvOS) || os(visionOS) || os(watchOS)", "#if canImport(Darwin)",
+        r"macOS has none of it", "macOS",
+    ),
+    Mistake(
+        "a callback without its path",
+        BROWSER, ".https(host: host, path: path)", ".https(host: host)",
+        r"missing argument for parameter 'path'",
+    ),
+    Mistake(
+        "a callback that is made of nothing",
+        BROWSER, ".customScheme(scheme)", "ASWebAuthenticationSession.Callback()",
+        r"'init\(\)' is unavailable",
+    ),
+    Mistake(
+        "a window by another name than the protocol has for it",
+        BROWSER, "presentationAnchor(for session:", "presentationAnchor(of session:",
+        r"does not conform to protocol 'ASWebAuthenticationPresentationContextProviding'",
+    ),
+    Mistake(
+        "the end of a page, read on the main actor alone",
+        BROWSER, "private nonisolated static func result", "private static func result",
+        r"main actor-isolated static method 'result'",
+    ),
+    Mistake(
+        "a page that is no object of the main actor",
+        BROWSER, "@MainActor\nprivate final class WebPage", "private final class WebPage",
+        r"main actor",
+    ),
+    Mistake(
+        "an error of the log-in by a name that it has not",
+        BROWSER, "ASWebAuthenticationSessionError.canceledLogin", "ASWebAuthenticationSessionError.cancelledLogin",
+        r"has no member 'cancelledLogin'",
     ),
 ]
 

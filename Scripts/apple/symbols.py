@@ -9,14 +9,14 @@ import subprocess
 from collections import defaultdict
 
 from . import headers
-from .passes import BASES, CHECKED, DEPENDS, settings
+from .passes import BASES, CHECKED, DEPENDS, TOLERANT, VIEWS, settings
 from .toolchain import ROOT, flags, frontend
 
 PAGE = ROOT / "Documentation/AppleSymbols.md"
 CLANG = re.compile(r'"(c:[^"]+)"')
 MANGLED = re.compile(r"So(\d+)(?=[A-Za-z_])")
 SWIFT = re.compile(r'"decl_usr":"(s:[^"]+)"')
-LAYERS = ("AVFoundation", "CoreMedia", "Foundation", "ObjectiveC", "Darwin", "CoreFoundation")
+LAYERS = ("AVFoundation", "AuthenticationServices", "CoreMedia", "Foundation", "ObjectiveC", "Darwin", "CoreFoundation")
 TOP = """# Apple's symbols in use
 
 Every declaration of Apple's that Weir uses, as the headers in [Checks/apple/headers](../Checks/apple/headers) give it,
@@ -33,7 +33,7 @@ Darwin's C library.
 def used(one):
     """Which symbols which files use, as one pass sees them: USRs of Clang, and those of the layers over the headers."""
     clang, swift = defaultdict(set), defaultdict(set)
-    for name in [*BASES, *CHECKED]:
+    for name in [*BASES, *CHECKED, VIEWS]:
         copies = one.copies(f"Sources/{name}")
         own = [copy for path, copy in copies if DEPENDS.search(path.read_text()) or name in CHECKED]
         if not own:
@@ -42,7 +42,7 @@ def used(one):
         rest = [str(copy) for _, copy in copies if copy not in own]
         words = [
             frontend(), "-dump-ast", "-dump-ast-format", "json", *flags(one.folder), *settings(), "-module-name", name,
-            "-parse-as-library", *primary, *rest,
+            "-parse-as-library", *(TOLERANT if name == VIEWS else []), *primary, *rest,
         ]
         result = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
         for line in result.stdout.split('{"_kind":"source_file","filename":"')[1:]:

@@ -5,84 +5,25 @@
 
 #if defined(__linux__)
 
-#include <errno.h>
-#include <stddef.h>
-
-// Constants and the types of functions come from the library's own headers; its structures are opaque in them.
-// Headers that are installed later change this file's object only when the file is compiled again: `touch` it.
-#if defined(__has_include)
-#if __has_include(<alsa/asoundlib.h>)
-#include <alsa/asoundlib.h>
-#define WEIR_HAS_ALSA 1
-#endif
-#endif
-
-#ifdef WEIR_HAS_ALSA
-
 #include <pthread.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls.h"
+
 /// The name of every libasound since ALSA 0.9; an application that is linked with one needs this name, too.
 #define SONAME "libasound.so.2"
 
-/// Everything that is called.
-#define CALLS(CALL) \
-    CALL(snd_lib_error_set_handler) \
-    CALL(snd_strerror) \
-    CALL(snd_device_name_hint) \
-    CALL(snd_device_name_get_hint) \
-    CALL(snd_device_name_free_hint) \
-    CALL(snd_pcm_open) \
-    CALL(snd_pcm_close) \
-    CALL(snd_pcm_hw_params_malloc) \
-    CALL(snd_pcm_hw_params_free) \
-    CALL(snd_pcm_hw_params_any) \
-    CALL(snd_pcm_hw_params_set_access) \
-    CALL(snd_pcm_hw_params_set_format) \
-    CALL(snd_pcm_hw_params_set_channels) \
-    CALL(snd_pcm_hw_params_set_channels_near) \
-    CALL(snd_pcm_hw_params_set_rate_near) \
-    CALL(snd_pcm_hw_params_set_buffer_time_near) \
-    CALL(snd_pcm_hw_params_set_period_time_near) \
-    CALL(snd_pcm_hw_params) \
-    CALL(snd_pcm_hw_params_get_buffer_size) \
-    CALL(snd_pcm_hw_params_get_period_size) \
-    CALL(snd_pcm_hw_params_can_pause) \
-    CALL(snd_pcm_hw_params_test_access) \
-    CALL(snd_pcm_info_malloc) \
-    CALL(snd_pcm_info_free) \
-    CALL(snd_pcm_info_get_card) \
-    CALL(snd_pcm_info) \
-    CALL(snd_pcm_type) \
-    CALL(snd_pcm_rewindable) \
-    CALL(snd_pcm_rewind) \
-    CALL(snd_pcm_sw_params_malloc) \
-    CALL(snd_pcm_sw_params_free) \
-    CALL(snd_pcm_sw_params_current) \
-    CALL(snd_pcm_sw_params_set_start_threshold) \
-    CALL(snd_pcm_sw_params_set_avail_min) \
-    CALL(snd_pcm_sw_params) \
-    CALL(snd_pcm_delay) \
-    CALL(snd_pcm_avail) \
-    CALL(snd_pcm_writei) \
-    CALL(snd_pcm_wait) \
-    CALL(snd_pcm_state) \
-    CALL(snd_pcm_start) \
-    CALL(snd_pcm_pause) \
-    CALL(snd_pcm_drop) \
-    CALL(snd_pcm_prepare) \
-    CALL(snd_pcm_resume)
-
-#define DECLARE(name) __typeof__(&name) name;
-#define RESOLVE(name) \
-    alsa.name = (__typeof__(&name))weir_library_symbol(handle, #name, &report); \
+#define DECLARE(result, name, parameters) result (*name) parameters;
+#define RESOLVE(result, name, parameters) \
+    alsa.name = (result(*) parameters)weir_library_symbol(handle, #name, &report); \
     if (alsa.name == NULL) return;
 
 /// Written once, before any use.
-static struct { CALLS(DECLARE) } alsa;
+static struct { WEIR_ALSA_CALLS(DECLARE) } alsa;
 static weir_library_report report;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -104,7 +45,7 @@ static void keep_words(
 static void load(void) {
     void *handle = weir_library_load(SONAME, &report);
     if (handle == NULL) return;
-    CALLS(RESOLVE)
+    WEIR_ALSA_CALLS(RESOLVE)
     alsa.snd_lib_error_set_handler(keep_words);
 }
 
@@ -133,13 +74,13 @@ int weir_alsa_list(weir_alsa_listener tell, void *context) {
     return 0;
 }
 
-static snd_pcm_t *pcm_of(weir_alsa_device *device) { return (snd_pcm_t *)device; }
+static struct _snd_pcm *pcm_of(weir_alsa_device *device) { return (struct _snd_pcm *)device; }
 
 int weir_alsa_open(weir_alsa_device **device, const char *name) {
-    snd_pcm_t *pcm = NULL;
+    struct _snd_pcm *pcm = NULL;
     int status = alsa.snd_pcm_open(
-        &pcm, name, SND_PCM_STREAM_PLAYBACK,
-        SND_PCM_NONBLOCK | SND_PCM_NO_AUTO_RESAMPLE | SND_PCM_NO_AUTO_CHANNELS
+        &pcm, name, WEIR_ALSA_STREAM_PLAYBACK,
+        WEIR_ALSA_NONBLOCK | WEIR_ALSA_NO_AUTO_RESAMPLE | WEIR_ALSA_NO_AUTO_CHANNELS
     );
     *device = status < 0 ? NULL : (weir_alsa_device *)pcm;
     return status;
@@ -152,14 +93,14 @@ void weir_alsa_close(weir_alsa_device *device) {
 
 /// What a device may take, the best first.
 static const struct {
-    snd_pcm_format_t format;
+    int format;
     weir_alsa_sample sample;
 } kinds[] = {
-    {SND_PCM_FORMAT_FLOAT_LE, WEIR_ALSA_FLOAT32},
-    {SND_PCM_FORMAT_S32_LE, WEIR_ALSA_SIGNED32},
-    {SND_PCM_FORMAT_S24_LE, WEIR_ALSA_SIGNED24},
-    {SND_PCM_FORMAT_S24_3LE, WEIR_ALSA_SIGNED24_PACKED},
-    {SND_PCM_FORMAT_S16_LE, WEIR_ALSA_SIGNED16},
+    {WEIR_ALSA_FORMAT_FLOAT_LE, WEIR_ALSA_FLOAT32},
+    {WEIR_ALSA_FORMAT_S32_LE, WEIR_ALSA_SIGNED32},
+    {WEIR_ALSA_FORMAT_S24_LE, WEIR_ALSA_SIGNED24},
+    {WEIR_ALSA_FORMAT_S24_3LE, WEIR_ALSA_SIGNED24_PACKED},
+    {WEIR_ALSA_FORMAT_S16_LE, WEIR_ALSA_SIGNED16},
 };
 
 #define CHECK(call) \
@@ -168,7 +109,7 @@ static const struct {
         if (status < 0) return status; \
     } while (0)
 
-static int choose_sample(snd_pcm_t *pcm, snd_pcm_hw_params_t *params, weir_alsa_sample *sample) {
+static int choose_sample(struct _snd_pcm *pcm, struct _snd_pcm_hw_params *params, weir_alsa_sample *sample) {
     for (size_t index = 0; index < sizeof kinds / sizeof *kinds; index++) {
         if (alsa.snd_pcm_hw_params_set_format(pcm, params, kinds[index].format) >= 0) {
             *sample = kinds[index].sample;
@@ -182,18 +123,18 @@ static int choose_sample(snd_pcm_t *pcm, snd_pcm_hw_params_t *params, weir_alsa_
 ///
 /// They do where a card ends the chain of plug-ins, and in a plug-in that lets its buffer be mapped, as PipeWire's does.
 /// PulseAudio's hands on what it is given, has nothing to map, and does not say so when it is asked to take back.
-static int keeps_frames(snd_pcm_t *pcm, snd_pcm_hw_params_t *params) {
-    if (alsa.snd_pcm_type(pcm) == SND_PCM_TYPE_IOPLUG) {
-        return alsa.snd_pcm_hw_params_test_access(pcm, params, SND_PCM_ACCESS_MMAP_INTERLEAVED) == 0;
+static int keeps_frames(struct _snd_pcm *pcm, struct _snd_pcm_hw_params *params) {
+    if (alsa.snd_pcm_type(pcm) == WEIR_ALSA_TYPE_IOPLUG) {
+        return alsa.snd_pcm_hw_params_test_access(pcm, params, WEIR_ALSA_ACCESS_MMAP_INTERLEAVED) == 0;
     }
-    snd_pcm_info_t *info = NULL;
+    struct _snd_pcm_info *info = NULL;
     if (alsa.snd_pcm_info_malloc(&info) < 0) return 0;
     int card = alsa.snd_pcm_info(pcm, info) < 0 ? -1 : alsa.snd_pcm_info_get_card(info);
     alsa.snd_pcm_info_free(info);
     return card >= 0;
 }
 
-static int choose_channels(snd_pcm_t *pcm, snd_pcm_hw_params_t *params, weir_alsa_setup *setup) {
+static int choose_channels(struct _snd_pcm *pcm, struct _snd_pcm_hw_params *params, weir_alsa_setup *setup) {
     const unsigned *counts = setup->channel_counts;
     size_t most = sizeof setup->channel_counts / sizeof *counts;
     for (size_t index = 0; index < most && counts[index] != 0; index++) {
@@ -205,12 +146,12 @@ static int choose_channels(snd_pcm_t *pcm, snd_pcm_hw_params_t *params, weir_als
 }
 
 static int set_hardware(
-    snd_pcm_t *pcm, snd_pcm_hw_params_t *params, weir_alsa_setup *setup,
-    snd_pcm_uframes_t *period_frames
+    struct _snd_pcm *pcm, struct _snd_pcm_hw_params *params, weir_alsa_setup *setup,
+    unsigned long *period_frames
 ) {
     CHECK(alsa.snd_pcm_hw_params_any(pcm, params));
     setup->can_take_back = keeps_frames(pcm, params);
-    CHECK(alsa.snd_pcm_hw_params_set_access(pcm, params, SND_PCM_ACCESS_RW_INTERLEAVED));
+    CHECK(alsa.snd_pcm_hw_params_set_access(pcm, params, WEIR_ALSA_ACCESS_RW_INTERLEAVED));
     CHECK(choose_sample(pcm, params, &setup->sample));
     CHECK(choose_channels(pcm, params, setup));
     CHECK(alsa.snd_pcm_hw_params_set_rate_near(pcm, params, &setup->sample_rate, NULL));
@@ -220,7 +161,7 @@ static int set_hardware(
     CHECK(alsa.snd_pcm_hw_params_set_buffer_time_near(pcm, params, &buffer_time, NULL));
     CHECK(alsa.snd_pcm_hw_params_set_period_time_near(pcm, params, &period_time, NULL));
     CHECK(alsa.snd_pcm_hw_params(pcm, params));
-    snd_pcm_uframes_t buffer_frames = 0;
+    unsigned long buffer_frames = 0;
     CHECK(alsa.snd_pcm_hw_params_get_buffer_size(params, &buffer_frames));
     CHECK(alsa.snd_pcm_hw_params_get_period_size(params, period_frames, NULL));
     setup->buffer_frames = buffer_frames;
@@ -229,7 +170,7 @@ static int set_hardware(
     return 0;
 }
 
-static int set_software(snd_pcm_t *pcm, snd_pcm_sw_params_t *params, snd_pcm_uframes_t frames) {
+static int set_software(struct _snd_pcm *pcm, struct _snd_pcm_sw_params *params, unsigned long frames) {
     CHECK(alsa.snd_pcm_sw_params_current(pcm, params));
     CHECK(alsa.snd_pcm_sw_params_set_start_threshold(pcm, params, frames));
     CHECK(alsa.snd_pcm_sw_params_set_avail_min(pcm, params, frames));
@@ -237,9 +178,9 @@ static int set_software(snd_pcm_t *pcm, snd_pcm_sw_params_t *params, snd_pcm_ufr
 }
 
 int weir_alsa_set_up(weir_alsa_device *device, weir_alsa_setup *setup) {
-    snd_pcm_hw_params_t *hardware = NULL;
-    snd_pcm_sw_params_t *software = NULL;
-    snd_pcm_uframes_t period_frames = 0;
+    struct _snd_pcm_hw_params *hardware = NULL;
+    struct _snd_pcm_sw_params *software = NULL;
+    unsigned long period_frames = 0;
     CHECK(alsa.snd_pcm_hw_params_malloc(&hardware));
     int status = set_hardware(pcm_of(device), hardware, setup, &period_frames);
     alsa.snd_pcm_hw_params_free(hardware);
@@ -252,7 +193,7 @@ int weir_alsa_set_up(weir_alsa_device *device, weir_alsa_setup *setup) {
 }
 
 long weir_alsa_delay(weir_alsa_device *device) {
-    snd_pcm_sframes_t frames = 0;
+    long frames = 0;
     int status = alsa.snd_pcm_delay(pcm_of(device), &frames);
     return status < 0 ? status : frames;
 }
@@ -260,7 +201,7 @@ long weir_alsa_delay(weir_alsa_device *device) {
 long weir_alsa_room(weir_alsa_device *device) { return alsa.snd_pcm_avail(pcm_of(device)); }
 
 long weir_alsa_take_back(weir_alsa_device *device, unsigned long count) {
-    snd_pcm_sframes_t most = alsa.snd_pcm_rewindable(pcm_of(device));
+    long most = alsa.snd_pcm_rewindable(pcm_of(device));
     if (most <= 0) return most;
     if (count > (unsigned long)most) count = most;
     return alsa.snd_pcm_rewind(pcm_of(device), count);
@@ -276,10 +217,10 @@ int weir_alsa_wait(weir_alsa_device *device, int milliseconds) {
 
 weir_alsa_state weir_alsa_state_of(weir_alsa_device *device) {
     switch (alsa.snd_pcm_state(pcm_of(device))) {
-    case SND_PCM_STATE_PREPARED: return WEIR_ALSA_PREPARED;
-    case SND_PCM_STATE_RUNNING: return WEIR_ALSA_RUNNING;
-    case SND_PCM_STATE_PAUSED: return WEIR_ALSA_PAUSED;
-    case SND_PCM_STATE_XRUN: return WEIR_ALSA_DRY;
+    case WEIR_ALSA_STATE_PREPARED: return WEIR_ALSA_PREPARED;
+    case WEIR_ALSA_STATE_RUNNING: return WEIR_ALSA_RUNNING;
+    case WEIR_ALSA_STATE_PAUSED: return WEIR_ALSA_PAUSED;
+    case WEIR_ALSA_STATE_XRUN: return WEIR_ALSA_DRY;
     default: return WEIR_ALSA_OTHER;
     }
 }
@@ -298,94 +239,4 @@ int weir_alsa_wake(weir_alsa_device *device) { return alsa.snd_pcm_resume(pcm_of
 
 const char *weir_alsa_meaning(int status) { return alsa.snd_strerror(status); }
 
-#else
-
-// Built without the library: it is never ready, and nothing else is called.
-
-static const weir_library_report report = {.state = WEIR_LIBRARY_NOT_BUILT_IN};
-static char message[1];
-
-const weir_library_report *weir_alsa_load(void) { return &report; }
-
-int weir_alsa_list(weir_alsa_listener tell, void *context) {
-    (void)tell, (void)context;
-    return -ENOSYS;
-}
-
-int weir_alsa_open(weir_alsa_device **device, const char *name) {
-    (void)name;
-    *device = NULL;
-    return -ENOSYS;
-}
-
-int weir_alsa_set_up(weir_alsa_device *device, weir_alsa_setup *setup) {
-    (void)device, (void)setup;
-    return -ENOSYS;
-}
-
-void weir_alsa_close(weir_alsa_device *device) { (void)device; }
-
-long weir_alsa_delay(weir_alsa_device *device) {
-    (void)device;
-    return -ENOSYS;
-}
-
-long weir_alsa_room(weir_alsa_device *device) {
-    (void)device;
-    return -ENOSYS;
-}
-
-long weir_alsa_take_back(weir_alsa_device *device, unsigned long count) {
-    (void)device, (void)count;
-    return -ENOSYS;
-}
-
-long weir_alsa_write(weir_alsa_device *device, const void *frames, unsigned long count) {
-    (void)device, (void)frames, (void)count;
-    return -ENOSYS;
-}
-
-int weir_alsa_wait(weir_alsa_device *device, int milliseconds) {
-    (void)device, (void)milliseconds;
-    return -ENOSYS;
-}
-
-weir_alsa_state weir_alsa_state_of(weir_alsa_device *device) {
-    (void)device;
-    return WEIR_ALSA_OTHER;
-}
-
-int weir_alsa_start(weir_alsa_device *device) {
-    (void)device;
-    return -ENOSYS;
-}
-
-int weir_alsa_pause(weir_alsa_device *device, int is_held) {
-    (void)device, (void)is_held;
-    return -ENOSYS;
-}
-
-int weir_alsa_drop(weir_alsa_device *device) {
-    (void)device;
-    return -ENOSYS;
-}
-
-int weir_alsa_prepare(weir_alsa_device *device) {
-    (void)device;
-    return -ENOSYS;
-}
-
-int weir_alsa_wake(weir_alsa_device *device) {
-    (void)device;
-    return -ENOSYS;
-}
-
-const char *weir_alsa_meaning(int status) {
-    (void)status;
-    return "";
-}
-
-char *weir_alsa_message(void) { return message; }
-
-#endif
 #endif

@@ -38,7 +38,7 @@ extension MediaLibrary {
         return Station(name: name ?? transport.display, transport: transport, options: options)
     }
 
-    /// What connects to a radio station over the library's own HTTP transport, AsyncHTTPClient's on every platform.
+    /// What connects to a radio station over the library's own HTTP transport for stations.
     ///
     /// - Parameters:
     ///   - url: of a stream or of a playlist.

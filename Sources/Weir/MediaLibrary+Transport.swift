@@ -4,6 +4,9 @@
 public import Foundation
 package import WeirHTTP
 
+#if os(Linux) || os(macOS)
+import WeirNIOTransport
+#endif
 #if canImport(Darwin)
 import WeirURLSession
 #endif
@@ -12,10 +15,9 @@ extension MediaLibrary {
     /// How a library's own transport connects.
     ///
     /// On Apple platforms the transport is URLSession's, with what the system decides about networks there: App Transport
-    /// Security, VPN on demand, cellular and Low Data Mode rules, proxies. Elsewhere it is AsyncHTTPClient's, which heeds
-    /// `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`. A ``certificateFile`` is for AsyncHTTPClient alone; where one
-    /// is set, that is used on Apple platforms, too. Radio stations are always asked over AsyncHTTPClient, since URLSession
-    /// does not read the answers of older ones.
+    /// Security, VPN on demand, cellular and Low Data Mode rules, proxies. On Linux it is SwiftNIO's, which heeds
+    /// `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`. Radio stations are asked over SwiftNIO on Linux and macOS,
+    /// and over Network.framework on the other Apple platforms, since URLSession does not read the answers of older ones.
     public struct TransportSettings: Sendable {
         /// How many connections to one host are open at the same time, at least 1; further requests wait.
         ///
@@ -25,9 +27,11 @@ extension MediaLibrary {
         ///
         /// Any transport. For servers with quotas; further requests wait, for 30 s at most.
         public var requestsPerSecond: [String: Int] = [:]
+        #if os(Linux) || os(macOS)
         /// A PEM file of certificates that are trusted beside the system's.
         ///
-        /// AsyncHTTPClient.
+        /// SwiftNIO; where it is set, that is used for origins on macOS, too. Other Apple platforms trust what the system
+        /// trusts: install a profile there.
         public var certificateFile: URL? {
             get { self.certificatePath.map { URL(filePath: $0) } }
             set { self.certificatePath = newValue?.path(percentEncoded: false) }
@@ -36,38 +40,46 @@ extension MediaLibrary {
         package var certificatePath: String?
         /// Which proxies are used; `nil` for what this process's environment says.
         ///
-        /// AsyncHTTPClient.
+        /// SwiftNIO, as ``certificateFile``.
         package var proxies: ProxySettings?
+        #endif
         /// How long a connection may take to stand, TLS included.
         ///
-        /// AsyncHTTPClient; with URLSession that time counts towards the origin's limit for the first byte.
+        /// SwiftNIO and Network.framework; with URLSession that time counts towards the origin's limit for the first byte.
         package var connectTimeout = Duration.seconds(10)
         /// Whether cellular networks may be used.
         ///
-        /// URLSession.
+        /// URLSession and Network.framework.
         public var allowsCellularAccess = true
         /// Whether networks may be used that cost the user, such as cellular ones and hotspots.
         ///
-        /// URLSession.
+        /// URLSession and Network.framework.
         public var allowsExpensiveNetworkAccess = true
         /// Whether networks may be used in Low Data Mode.
         ///
-        /// URLSession.
+        /// URLSession and Network.framework.
         public var allowsConstrainedNetworkAccess = true
 
         /// The defaults: 16 connections to a host, 10 seconds to connect, any network.
         public init() {}
 
-        /// Whether a setting is made that only AsyncHTTPClient has.
-        var needsAsyncHTTPClient: Bool { self.certificatePath != nil || self.proxies != nil }
+        /// Whether a setting is made that only SwiftNIO's transport has.
+        var needsNIO: Bool {
+            #if os(Linux) || os(macOS)
+            self.certificatePath != nil || self.proxies != nil
+            #else
+            false
+            #endif
+        }
     }
 }
 
 /// What a library sends its requests over.
 struct LibraryTransports: Sendable {
-    /// How many more connections a client may have than places are given out: one that is being closed still counts
-    /// there, though its place is free.
+    #if canImport(Darwin)
+    /// How many more connections a session may have than are given out: one that is being closed still counts there.
     private static let closingConnections = 8
+    #endif
 
     /// Sends the requests to origins and services.
     let origins: any HTTPTransport
@@ -97,35 +109,43 @@ struct LibraryTransports: Sendable {
             self.end = {}
             return
         }
-        let connections = max(1, settings.connectionsPerHost) + Self.closingConnections
-        let client = try AsyncHTTPClientTransport(
-            AsyncHTTPClientTransport.Options(
+        #if os(Linux) || os(macOS)
+        let stations = try NIOTransport(
+            NIOTransport.Options(
                 caFile: settings.certificatePath,
                 proxies: settings.proxies,
-                connectTimeout: settings.connectTimeout,
-                connectionsPerHost: connections
+                connectTimeout: settings.connectTimeout
             )
         )
-        self.stations = queued(client)
-        self.store = queued(client, isHeld: false)
+        #else
+        var networks = NetworkSettings()
+        networks.allowsCellularAccess = settings.allowsCellularAccess
+        networks.allowsExpensiveAccess = settings.allowsExpensiveNetworkAccess
+        networks.allowsConstrainedAccess = settings.allowsConstrainedNetworkAccess
+        networks.timeLimit = settings.connectTimeout
+        let stations = ConnectionTransport(NetworkConnector(networks))
+        #endif
+        self.stations = queued(stations)
         #if canImport(Darwin)
-        if !settings.needsAsyncHTTPClient {
+        if !settings.needsNIO {
             var options = URLSessionTransport.Options(
                 allowsCellularAccess: settings.allowsCellularAccess,
-                connectionsPerHost: connections
+                connectionsPerHost: max(1, settings.connectionsPerHost) + Self.closingConnections
             )
             options.allowsExpensiveNetworkAccess = settings.allowsExpensiveNetworkAccess
             options.allowsConstrainedNetworkAccess = settings.allowsConstrainedNetworkAccess
             let session = URLSessionTransport(options)
             self.origins = queued(session)
+            self.store = queued(session, isHeld: false)
             self.end = {
                 await session.shutdown()
-                await client.shutdown()
+                await stations.shutdown()
             }
             return
         }
         #endif
         self.origins = self.stations
-        self.end = { await client.shutdown() }
+        self.store = queued(stations, isHeld: false)
+        self.end = { await stations.shutdown() }
     }
 }

@@ -86,7 +86,7 @@ public final class MediaLibrary: Sendable {
     ///     share one. Without it, `Weir` in the user's folder of caches.
     ///   - configuration: how the library keeps and fetches.
     ///   - transport: sends the requests, for one of the application's own; not ended with the library. `nil` for the
-    ///     platform's, made as ``TransportSettings`` say: URLSession's on Apple platforms, elsewhere AsyncHTTPClient's.
+    ///     platform's, made as ``TransportSettings`` say: URLSession's on Apple platforms, SwiftNIO's on Linux.
     /// - Throws: `CacheError` if the directory is a file, or cannot be made or written to; `SourceError` with
     ///   `invalidRequest` if the address is not that of a directory on this machine, the certificate file cannot be
     ///   read, or one of the headers is none.
@@ -125,7 +125,8 @@ public final class MediaLibrary: Sendable {
             limits: configuration.cacheLimits,
             maximumOpenFiles: configuration.maximumOpenFiles,
             attributes: configuration.directoryAttributes,
-            observer: self.observer
+            observer: self.observer,
+            endpoint: CacheAccess.platformEndpoint
         )
         self.scopes = CacheScopes(
             directory: self.access.directory,

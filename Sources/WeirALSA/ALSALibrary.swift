@@ -22,13 +22,6 @@ enum ALSALibrary {
         let words = detail.isEmpty ? "" : " (\(detail))"
         switch state {
         case WEIR_LIBRARY_READY: return nil
-        case WEIR_LIBRARY_NOT_BUILT_IN:
-            return AudioError(
-                .unavailable,
-                "This program was built where the headers of ALSA were not found, so it has no sound device; install"
-                    + " libasound2-dev (Debian, Ubuntu) or alsa-lib-devel (Fedora), touch CWeirALSA/alsa.c and build it"
-                    + " again."
-            )
         case WEIR_LIBRARY_NOT_FOUND:
             return AudioError(
                 .unavailable,
@@ -38,8 +31,8 @@ enum ALSALibrary {
         default:
             return AudioError(
                 .unavailable,
-                "libasound.so.2 is not the library that this program was built for\(words); install libasound2 of this"
-                    + " system, or build the program here."
+                "libasound.so.2, which gives the sound to the device, does not fit\(words); install libasound2 (Debian),"
+                    + " libasound2t64 (Ubuntu from 24.04 on) or alsa-lib (Fedora) of this system."
             )
         }
     }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import CryptoExtras
 import Foundation
 
 /// Decrypts AES, from any block on.
@@ -13,9 +12,6 @@ enum AESCipher: UnitCipher {
     case cbc(SymmetricKey, initialVector: [UInt8], AESFormat.Padding)
     /// Block by block (NIST SP 800-38A §6.1).
     case ecb(SymmetricKey, AESFormat.Padding)
-
-    /// A vector that joins nothing to the first block.
-    private static let zeros = [UInt8](repeating: 0, count: AESFormat.blockSize)
 
     /// How many stored bytes are decrypted at a time: enough that a call's own cost does not show, and few enough to stay
     /// in the processor's cache.
@@ -41,22 +37,14 @@ enum AESCipher: UnitCipher {
         switch self {
         case .ctr(let key, let counter):
             let counter = (counter &+ UInt128(truncatingIfNeeded: first)).bigEndianBytes
-            do {
-                return try AES._CTR.decrypt(
-                    Data(borrowing: stored),
-                    using: key,
-                    nonce: AES._CTR.Nonce(nonceBytes: counter)
-                )
-            } catch { throw .libraryRefusal }
+            return try SystemCipherLibrary.decrypt(stored, .counter(counter), key: key)
         case .cbc(let key, let initialVector, _):
-            return try Self.chained(stored, key, first == 0 ? initialVector : Array(before))
+            try Self.checkWhole(stored)
+            let vector = first == 0 ? initialVector : Array(before)
+            return try SystemCipherLibrary.decrypt(stored, .chained(vector), key: key)
         case .ecb(let key, _):
-            // The library's call for one block sets the key up each time. Its call for chained blocks decrypts each
-            // block, too, and then joins it with the block before: joined with that once more, the block is what it
-            // was, 40 to 80 times faster.
-            var plain = try Self.chained(stored, key, Self.zeros)
-            Self.join(&plain, with: stored)
-            return plain
+            try Self.checkWhole(stored)
+            return try SystemCipherLibrary.decrypt(stored, .single, key: key)
         }
     }
 
@@ -64,43 +52,13 @@ enum AESCipher: UnitCipher {
         try self.padding.plainCount(plain)
     }
 
-    private static func chained(
-        _ stored: UnsafeRawBufferPointer,
-        _ key: SymmetricKey,
-        _ vector: [UInt8]
-    ) throws(CipherError) -> Data {
+    /// Looks whether the bytes are whole blocks.
+    private static func checkWhole(_ stored: UnsafeRawBufferPointer) throws(CipherError) {
         guard stored.count.isMultiple(of: AESFormat.blockSize) else {
             throw CipherError(
                 .damaged,
                 "The encrypted part is no whole number of blocks of 16 bytes: the file is cut off, or was encrypted in another way."
             )
-        }
-        do {
-            return try AES._CBC.decrypt(
-                Data(borrowing: stored),
-                using: key,
-                iv: AES._CBC.IV(ivBytes: vector),
-                noPadding: true
-            )
-        } catch { throw .libraryRefusal }
-    }
-
-    /// Joins every block but the first with the stored block before it.
-    private static func join(_ plain: inout Data, with stored: UnsafeRawBufferPointer) {
-        plain.withUnsafeMutableBytes { plain in
-            for offset in stride(
-                from: AESFormat.blockSize,
-                to: plain.count,
-                by: AESFormat.blockSize
-            ) {
-                let joined =
-                    plain.loadUnaligned(fromByteOffset: offset, as: SIMD2<UInt64>.self)
-                    ^ stored.loadUnaligned(
-                        fromByteOffset: offset - AESFormat.blockSize,
-                        as: SIMD2<UInt64>.self
-                    )
-                plain.storeBytes(of: joined, toByteOffset: offset, as: SIMD2<UInt64>.self)
-            }
         }
     }
 }
@@ -125,14 +83,6 @@ extension AESFormat.Padding {
         }
         return plain.count - Int(last)
     }
-}
-
-extension CipherError {
-    /// The cryptographic library refuses: only a key or a count of bytes that never get here.
-    static let libraryRefusal = CipherError(
-        .unsupported,
-        "The cryptographic library refuses to decrypt these bytes; please report how you came to this."
-    )
 }
 
 extension UInt128 {

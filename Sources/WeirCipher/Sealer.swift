@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import CryptoExtras
 
 /// How a publisher encrypts media: those of the formats that ``Decryption`` reads which are fit for new files.
 public enum Sealing: Sendable {
@@ -120,16 +119,18 @@ public struct Sealer: Sendable {
                 }
             )
         case .cbc(let key, let vector):
-            do {
-                let sealed = try AES._CBC.encrypt(
-                    bytes,
-                    using: key,
-                    iv: AES._CBC.IV(ivBytes: vector),
-                    noPadding: !isLast
-                )
-                self.method = .cbc(key, vector: Array(sealed.suffix(AESFormat.blockSize)))
-                return Array(sealed)
-            } catch { throw .libraryRefusal }
+            let sealed = Array(
+                try bytes.withRawBytes { bytes throws(CipherError) in
+                    try SystemCipherLibrary.encryptChained(
+                        bytes,
+                        vector: vector,
+                        key: key,
+                        isPadded: isLast
+                    )
+                }
+            )
+            self.method = .cbc(key, vector: Array(sealed.suffix(AESFormat.blockSize)))
+            return sealed
         case .age(let payload):
             var sealed: [UInt8] = []
             // A file without content has one empty chunk.

@@ -13,8 +13,8 @@ public import WeirPlayback
 ///
 /// MPEG audio of free bit rate is not decoded: the library cannot.
 ///
-/// The library is that of the system, the version whose headers were there when this was compiled. It is loaded when
-/// the first packet is to be decoded. A program starts and plays uncompressed sound without it.
+/// The library is that of the system: the newest of libavcodec 59 to 63 (FFmpeg 5.1 to 9) that is there and fits. It is
+/// loaded when the first packet is to be decoded. A program starts and plays uncompressed sound without it.
 public struct LibavDecoderFactory: AudioDecoderFactory {
     /// A factory.
     public init() {}
@@ -49,6 +49,9 @@ final class LibavDecoder: AudioDecoder {
     private let bitsPerSample: Int?
     private let sampleRate: Int
     private var hasDecoded = false
+    /// Whether the next packet of Vorbis only prepares the one behind it: FFmpeg 6 and newer give sound for it, which is
+    /// none (Vorbis I §4.3.8), FFmpeg 5.1 gives nothing.
+    private var isAtFirst: Bool
     /// Only for Opus, whose decoder may be late.
     private var balance: FrameBalance?
     /// Lives as long as this object, which alone frees it.
@@ -63,6 +66,7 @@ final class LibavDecoder: AudioDecoder {
         self.bitsPerSample = format.bitsPerSample
         self.sampleRate = max(format.sampleRate, 1)
         self.balance = format.codec == .opus ? FrameBalance() : nil
+        self.isAtFirst = format.codec == .vorbis
         self.codec = codec
         self.format = format
         self.decoder = try Self.open(codec, format)
@@ -75,7 +79,12 @@ final class LibavDecoder: AudioDecoder {
     func decode(_ packet: AudioPacket) throws(AudioError) -> PCMBuffer? {
         guard let decoder else { throw Self.noMemory }
         try self.send(packet, to: decoder)
-        guard var buffer = try self.receive(from: decoder) else { return nil }
+        let received = try self.receive(from: decoder)
+        if self.isAtFirst {
+            self.isAtFirst = false
+            return nil
+        }
+        guard var buffer = received else { return nil }
         self.hasDecoded = true
         if self.balance != nil {
             let (product, overflow) = packet.duration.rawValue.multipliedReportingOverflow(
@@ -105,6 +114,7 @@ final class LibavDecoder: AudioDecoder {
 
     func reset() {
         guard let decoder else { return }
+        self.isAtFirst = self.format.codec == .vorbis
         self.balance?.reset()
         guard self.balance == nil else {
             // The library's decoder of Opus keeps some of what it knows over a flush, which is heard as a click.

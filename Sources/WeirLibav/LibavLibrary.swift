@@ -20,7 +20,6 @@ struct LibavLibrary {
             detail: withUnsafeBytes(of: library.report.detail) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             },
-            soname: String(cString: library.soname),
             major: Int(library.major)
         )
     }
@@ -30,38 +29,35 @@ struct LibavLibrary {
     /// - Parameters:
     ///   - state: of the library.
     ///   - detail: the loader's own words, the reason of a refusal, or empty.
-    ///   - soname: what was looked for.
-    ///   - major: the number in it; Debian's packages have it in their name.
+    ///   - major: the number in the name of the library that is there, 0 if none is; Debian's packages have it, too.
     /// - Returns: `nil` where the library is ready.
-    static func problem(
-        _ state: weir_library_state,
-        detail: String,
-        soname: String,
-        major: Int
-    ) -> AudioError? {
+    static func problem(_ state: weir_library_state, detail: String, major: Int) -> AudioError? {
+        if state == WEIR_LIBRARY_READY { return nil }
         let words = detail.isEmpty ? "" : " (\(detail))"
-        switch state {
-        case WEIR_LIBRARY_READY: return nil
-        case WEIR_LIBRARY_NOT_BUILT_IN:
+        guard major != 0 else {
             return AudioError(
                 .unavailable,
-                "This program was built where the headers of FFmpeg 5.1 or newer were not found\(words), so it decodes"
-                    + " uncompressed sound only; install libavcodec-dev (Debian, Ubuntu) or ffmpeg-free-devel (Fedora),"
-                    + " touch CWeirLibav/libav.c and build it again."
-            )
-        case WEIR_LIBRARY_NOT_FOUND:
-            return AudioError(
-                .unavailable,
-                "\(soname), which decodes the sound, could not be loaded\(words); install libavcodec\(major) (Debian,"
-                    + " Ubuntu) or libavcodec-free (Fedora)."
-            )
-        default:
-            return AudioError(
-                .unavailable,
-                "\(soname) is not the library that this program was built for\(words); install libavcodec\(major) of"
-                    + " this system, or build the program here."
+                "No libavcodec, which decodes the sound, was found; install libavcodec61 (Debian 13), libavcodec60"
+                    + " (Ubuntu 24.04), libavcodec59 (Debian 12) or libavcodec-free (Fedora)."
             )
         }
+        let soname = "libavcodec.so.\(major)"
+        guard Self.known.contains(major) else {
+            return AudioError(
+                .unavailable,
+                "\(soname) is there and cannot decode the sound\(words); install one of libavcodec\(Self.known.lowerBound)"
+                    + " to libavcodec\(Self.known.upperBound), or another version of Weir."
+            )
+        }
+        let problem = state == WEIR_LIBRARY_NOT_FOUND ? "could not be loaded" : "does not fit"
+        return AudioError(
+            .unavailable,
+            "\(soname), which decodes the sound, \(problem)\(words); install libavcodec\(major) and libavutil\(major - 2)"
+                + " of this system (Debian, Ubuntu), or libavcodec-free (Fedora)."
+        )
     }
+
+    /// The major versions that can be loaded.
+    private static let known = WEIR_AV_OLDEST...WEIR_AV_NEWEST
 }
 #endif

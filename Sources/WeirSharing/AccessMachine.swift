@@ -14,7 +14,7 @@ import WeirCache
 ///          │                                                     ─▶ notReached ─▶ wait ─▶ waited ─▶ open
 ///          ─▶ openFailed for another reason ─▶ without
 ///
-/// The loss of an owner is an event: its connections end. A free lock and a new socket are no events on every platform,
+/// The loss of an owner is an event: its connections end. A free lock and a new endpoint are no events on every platform,
 /// so the machine tries again after ``firstDelay``, then after twice as long each time up to ``longestDelay``, for
 /// ``patience`` in all.
 struct AccessMachine<Owner: Sendable>: Sendable {
@@ -54,7 +54,7 @@ struct AccessMachine<Owner: Sendable>: Sendable {
         /// The process has the lock.
         case opened(Owner)
         case openFailed(CacheError)
-        /// The owner's socket answered, or did not.
+        /// The owner's endpoint answered, or did not.
         case reached
         case notReached
         /// The time of ``Effect/wait(_:)`` has passed.
@@ -106,18 +106,18 @@ struct AccessMachine<Owner: Sendable>: Sendable {
     private let directory: String
     /// How long a directory that could not be used is left alone, and one that degraded is not looked at again.
     private let pause: Duration
-    /// Whether an owner can be reached at all: the directory has a place for its socket.
-    private let hasSocket: Bool
+    /// Whether an owner can be reached at all: the directory has an endpoint.
+    private let hasEndpoint: Bool
     private var lastNumber = 0
     /// How often in a row an owner was lost soon after it was found.
     private var lossCount = 0
     /// When to look whether the directory is in its place; `nil` while the cache does not complain.
     private var nextLook: Duration?
 
-    init(directory: String, pause: Duration, hasSocket: Bool = true) {
+    init(directory: String, pause: Duration, hasEndpoint: Bool = true) {
         self.directory = directory
         self.pause = pause
-        self.hasSocket = hasSocket
+        self.hasEndpoint = hasEndpoint
         self.state = .opening(Opening(former: .start, deadline: .zero, delay: .zero))
     }
 
@@ -198,7 +198,7 @@ struct AccessMachine<Owner: Sendable>: Sendable {
             guard error.code == .inUse else {
                 return self.goWithout(error, after: opening, until: now + self.pause)
             }
-            guard self.hasSocket else {
+            guard self.hasEndpoint else {
                 return self.goWithout(self.solitude, after: opening, until: now + self.pause)
             }
             // At first the directory is only opened; its owner is looked for when it is needed.

@@ -28,7 +28,7 @@ package final class CacheAccess: Sendable {
     private let saved = Mutex<(@Sendable (Generation) -> Void)?>(nil)
 
     private let observer: SourceObserver
-    private let platform: SocketPlace.Platform
+    private let endpoint: EndpointResolver
     private let attributes: DirectoryAttributes
     private let limits: Mutex<CacheLimits>
     private let maximumOpenFiles: Int
@@ -46,30 +46,9 @@ package final class CacheAccess: Sendable {
     ///   - observer: is told when the cache degrades and recovers, and what the loader tells.
     ///   - pause: how long a directory that could not be used is left alone.
     ///   - clock: measures the time between two processes.
+    ///   - endpoint: finds where the owner of a directory answers other processes; `nil` for an owner that answers none.
     /// - Throws: `CacheError` if it is no directory, or could never be used.
-    package convenience init(
-        directory: String,
-        limits: CacheLimits,
-        maximumOpenFiles: Int = Cache.defaultMaximumOpenFiles,
-        attributes: DirectoryAttributes = DirectoryAttributes(),
-        observer: SourceObserver?,
-        pause: Duration = .seconds(5),
-        clock: any Clock<Duration> = SuspendingClock()
-    ) throws(CacheError) {
-        try self.init(
-            directory: directory,
-            limits: limits,
-            maximumOpenFiles: maximumOpenFiles,
-            attributes: attributes,
-            observer: observer,
-            pause: pause,
-            clock: clock,
-            platform: .current
-        )
-    }
-
-    /// Opens a directory as on another platform.
-    init(
+    package init(
         directory: String,
         limits: CacheLimits,
         maximumOpenFiles: Int = Cache.defaultMaximumOpenFiles,
@@ -77,13 +56,13 @@ package final class CacheAccess: Sendable {
         observer: SourceObserver?,
         pause: Duration = .seconds(5),
         clock: any Clock<Duration> = SuspendingClock(),
-        platform: SocketPlace.Platform
+        endpoint: @escaping EndpointResolver
     ) throws(CacheError) {
         let timeline = Timeline(clock)
         let path = Cache.absolutePath(directory)
-        let hasSocket = SocketPlace(of: path, on: platform) != nil
+        let hasEndpoint = endpoint(path, timeline) != nil
         let machine = EffectQueue<Machine, Machine.Effect>(
-            Machine(directory: path, pause: pause, hasSocket: hasSocket)
+            Machine(directory: path, pause: pause, hasEndpoint: hasEndpoint)
         )
         // Weakly: the machine holds the owner, the owner the cache, and the cache this observer.
         let note: SourceObserver = { [weak machine] event in
@@ -102,7 +81,7 @@ package final class CacheAccess: Sendable {
         }
         self.directory = path
         self.timeline = timeline
-        self.platform = platform
+        self.endpoint = endpoint
         self.machine = machine
         self.observer = note
         self.limits = Mutex(limits)
@@ -132,10 +111,10 @@ package final class CacheAccess: Sendable {
     /// The directory's owner, if it is this process.
     package var owner: CacheOwner? { self.machine.withState { $0.owner } }
 
-    /// The owner's socket, for the other processes; the directory exists.
-    var socket: OwnerSocket {
-        OwnerSocket(
-            place: SocketPlace(of: self.directory, on: self.platform),
+    /// Where the owner answers the other processes; the directory exists.
+    var address: OwnerAddress {
+        OwnerAddress(
+            endpoint: self.endpoint(self.directory, self.timeline),
             timeline: self.timeline
         )
     }
@@ -242,7 +221,7 @@ package final class CacheAccess: Sendable {
 
     /// Lets the owner carry a command out; it says every now and then that it is still there.
     private func ask(_ command: CacheCommand) async throws -> CommandResult {
-        let connection = try await self.socket.connect()
+        let connection = try await self.address.connect()
         try await connection.send(.command(command))
         while true {
             switch try await connection.within(.seconds(10), { try await connection.answer() }) {
@@ -285,7 +264,7 @@ package final class CacheAccess: Sendable {
         case .open: self.begin { await $0.open() }
         case .connect:
             self.begin { access in
-                (try? await access.socket.connect()) != nil ? .reached : .notReached
+                (try? await access.address.connect()) != nil ? .reached : .notReached
             }
         case .wait(let time):
             // Owned by this object, which cancels it; ends after the time.
@@ -341,7 +320,7 @@ package final class CacheAccess: Sendable {
         cache.observeSaves(self.saved.withLock { $0 })
         let owner = CacheOwner(
             cache,
-            socket: self.socket,
+            endpoint: self.address.endpoint,
             timeline: self.timeline,
             observer: self.observer
         )

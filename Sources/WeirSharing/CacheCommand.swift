@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import NIOCore
 import Synchronization
 import WeirCache
 
@@ -67,7 +66,7 @@ extension CacheCommand {
 }
 
 extension CacheCommand: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         switch try buffer.read(UInt8.self) {
         case 1: self = .list
         case 2: self = .remove(try buffer.read())
@@ -79,7 +78,7 @@ extension CacheCommand: WireValue {
         }
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         switch self {
         case .list: buffer.write(UInt8(1))
         case .remove(let identifier): buffer.write(UInt8(2), identifier)

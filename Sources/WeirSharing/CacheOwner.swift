@@ -1,7 +1,6 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOCore
 import Synchronization
 package import WeirCache
 package import WeirLoader
@@ -75,7 +74,7 @@ package final class CacheOwner: Sendable {
     let downloads: DownloadRunner
     let timeline: Timeline
 
-    private let socket: OwnerSocket
+    private let endpoint: (any OwnerEndpoint)?
     private let observer: SourceObserver?
     private let resources = Mutex(RecentTable<SharedResource, OwnedResource>())
     private let uses = Mutex<(last: UInt64, all: [UInt64: OwnedResource])>((0, [:]))
@@ -83,16 +82,23 @@ package final class CacheOwner: Sendable {
     private let answering = Mutex<(task: Task<Void, Never>?, isStopped: Bool)>((nil, false))
 
     /// Takes a cache over, and answers other processes from now on.
-    init(_ cache: Cache, socket: OwnerSocket, timeline: Timeline, observer: SourceObserver?) {
+    init(
+        _ cache: Cache,
+        endpoint: (any OwnerEndpoint)?,
+        timeline: Timeline,
+        observer: SourceObserver?
+    ) {
         self.cache = cache
         self.timeline = timeline
         self.observer = observer
-        self.socket = socket
+        self.endpoint = endpoint
         self.downloads = DownloadRunner(cache, timeline: timeline, observer: observer)
         self.downloads.serve(self)
+        // One process is all that a directory without an endpoint has.
+        guard let endpoint else { return }
         // Owned by the owner, which cancels it.
-        let task = Task { [socket, weak self] in
-            await Self.answer(on: socket) { [weak self] in self }
+        let task = Task { [weak self] in
+            await Self.answer(at: endpoint, timeline) { [weak self] in self }
         }
         self.answering.withLock { $0.task = task }
     }
@@ -164,11 +170,13 @@ package final class CacheOwner: Sendable {
 
     /// Answers no longer: connections end, and their processes look for another owner.
     ///
-    /// - Parameter isReplaced: whether there is another owner already, to which the socket belongs.
+    /// - Parameter isReplaced: whether there is another owner already, to which the endpoint belongs.
     package func stopAnswering(isReplaced: Bool = false) {
         self.downloads.stop(isReplaced: isReplaced)
         self.answering.withLock { answering in
-            if !isReplaced, !answering.isStopped, self.cache.isInPlace { self.socket.remove() }
+            if !isReplaced, !answering.isStopped, self.cache.isInPlace {
+                self.endpoint?.remove()
+            }
             answering.isStopped = true
             answering.task?.cancel()
             answering.task = nil
@@ -202,27 +210,21 @@ package final class CacheOwner: Sendable {
         return true
     }
 
-    /// Answers until the task is cancelled; without a socket the directory works for this process only.
+    /// Answers until the task is cancelled; if that fails, the directory works for this process only.
     private static func answer(
-        on socket: OwnerSocket,
+        at endpoint: any OwnerEndpoint,
+        _ timeline: Timeline,
         for owner: @escaping @Sendable () -> CacheOwner?
     ) async {
-        let server = try? await socket.listen { work in owner()?.whileAnswering(work) ?? false }
-        guard let server else { return }
-        try? await server.executeThenClose { connections in
-            try await withThrowingDiscardingTaskGroup { group in
-                for try await connection in connections {
-                    guard let owner = owner(), owner.mayAnswer() else {
-                        connection.close()
-                        continue
-                    }
-                    group.addTask {
-                        await OwnerSession(owner: owner, connection: connection).run()
-                        owner.sessionCount.subtract(1, ordering: .relaxed)
-                    }
-                }
+        try? await endpoint.serve(
+            publish: { work in owner()?.whileAnswering(work) ?? false },
+            answer: { channel in
+                let connection = PeerConnection(channel, timeline: timeline)
+                guard let owner = owner(), owner.mayAnswer() else { return connection.close() }
+                await OwnerSession(owner: owner, connection: connection).run()
+                owner.sessionCount.subtract(1, ordering: .relaxed)
             }
-        }
+        )
     }
 }
 

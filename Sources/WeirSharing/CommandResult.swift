@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import NIOCore
 package import WeirCache
 
 /// What came of a command.
@@ -18,7 +17,7 @@ package enum CommandResult: Hashable, Sendable {
 }
 
 extension CommandResult: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         switch try buffer.read(UInt8.self) {
         case 1: self = .resources(try buffer.read())
         case 2: self = .found(try buffer.read())
@@ -41,7 +40,7 @@ extension CommandResult: WireValue {
         }
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         switch self {
         case .resources(let list): buffer.write(UInt8(1), list)
         case .found(let isFound): buffer.write(UInt8(2), isFound)

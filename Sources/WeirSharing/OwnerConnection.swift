@@ -1,7 +1,6 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOCore
 import Synchronization
 import WeirCache
 import WeirLoader
@@ -19,7 +18,7 @@ final class OwnerConnection: Sendable {
 
     private let number: UInt64
     private let connection: PeerConnection
-    private let socket: OwnerSocket
+    private let address: OwnerAddress
     private let availabilities = Broadcast<Availability>(capacity: 1)
     private let state = Mutex(
         (availability: Availability(held: RangeSet(), length: nil), isWatching: false)
@@ -30,12 +29,12 @@ final class OwnerConnection: Sendable {
     ///
     /// - Throws: ``PeerError``; what the owner says; `CancellationError`.
     init(
-        _ socket: OwnerSocket,
+        _ address: OwnerAddress,
         _ name: SharedResource,
         policy: LoadPolicy,
         origin: any ByteSource
     ) async throws {
-        let connection = try await socket.connect()
+        let connection = try await address.connect()
         let answer = try await connection.within(Self.patience) {
             try await connection.send(.use(name, policy))
             return try await connection.answer()
@@ -44,10 +43,10 @@ final class OwnerConnection: Sendable {
         self.number = number
         self.limits = limits
         self.connection = connection
-        self.socket = socket
+        self.address = address
         // Owned by this object, which cancels it; ends with the connection.
         let task = Task { [weak self] in
-            await Self.listen(to: connection, socket, origin) { [weak self] in self?.tell($0) }
+            await Self.listen(to: connection, address, origin) { [weak self] in self?.tell($0) }
             self?.end()
         }
         self.listening.withLock { $0 = task }
@@ -112,7 +111,7 @@ final class OwnerConnection: Sendable {
 
     private func request(_ message: Message) async throws -> PeerConnection {
         guard self.isAlive else { throw PeerError.disconnected }
-        let connection = try await self.socket.connect()
+        let connection = try await self.address.connect()
         self.connection.add(dependent: connection)
         try await connection.send(message)
         return connection
@@ -133,7 +132,7 @@ final class OwnerConnection: Sendable {
     /// Carries orders out and hands on which bytes are cached, until the connection ends.
     private static func listen(
         to connection: PeerConnection,
-        _ socket: OwnerSocket,
+        _ address: OwnerAddress,
         _ origin: any ByteSource,
         _ tell: @escaping @Sendable (Availability) -> Void
     ) async {
@@ -142,7 +141,7 @@ final class OwnerConnection: Sendable {
             while let message = try? await connection.message() {
                 switch message {
                 case .order(let number, let order):
-                    group.addTask { await Self.supply(order, number: number, socket, origin) }
+                    group.addTask { await Self.supply(order, number: number, address, origin) }
                 case .availability(let availability):
                     tell(availability)
                 default: break
@@ -156,10 +155,10 @@ final class OwnerConnection: Sendable {
     private static func supply(
         _ order: Message.Order,
         number: UInt64,
-        _ socket: OwnerSocket,
+        _ address: OwnerAddress,
         _ origin: any ByteSource
     ) async {
-        guard let connection = try? await socket.connect(),
+        guard let connection = try? await address.connect(),
             (try? await connection.send(.supply(order: number))) != nil
         else { return }
         switch order {

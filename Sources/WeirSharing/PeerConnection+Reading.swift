@@ -1,7 +1,6 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOCore
 import Synchronization
 import WeirSource
 
@@ -95,14 +94,11 @@ private final class ReceivingProducer: ChunkProducer {
     func next() async throws -> ByteChunk? {
         try Task.checkCancellation()
         switch await self.connection.next() {
-        case .bytes(let buffer)?:
+        case .bytes(let memory)?:
             let position = self.position.load(ordering: .relaxed)
-            let count = Int64(buffer.readableBytes)
+            let count = Int64(memory.count)
             guard count <= (self.upperBound ?? .max) - position else { throw self.brokenOff }
             self.position.store(position + count, ordering: .relaxed)
-            let memory = ByteMemory(owner: buffer, count: buffer.readableBytes) { buffer, body in
-                buffer.withUnsafeReadableBytes(body)
-            }
             return ByteChunk(at: position, memory: memory)
         case .message(let content)?:
             // A message that cannot be read ends this connection; the next one tells why.

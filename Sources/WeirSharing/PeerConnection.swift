@@ -1,18 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOCore
 import Synchronization
 import WeirCache
 import WeirSource
-
-/// Why a process cannot go on with another one.
-enum PeerError: Error {
-    /// The other process has gone, or broke off; another attempt may find another one.
-    case disconnected
-    /// The other process is there and does not answer.
-    case silent
-}
 
 /// A connection between the owner of a cache directory and a user of it, for one request.
 ///
@@ -21,42 +12,15 @@ final class PeerConnection: Sendable {
     private static let pulseTime = Duration.seconds(2)
     private static let longestSilence = Duration.seconds(10)
 
-    private let channel: any Channel
-    private let inbox: FrameInbox
+    private let channel: any FrameChannel
     private let timeline: Timeline
     /// The connections that end with this one.
     private let dependents = Mutex<(all: [Weak<PeerConnection>], isClosed: Bool)>(([], false))
 
-    private init(_ channel: any Channel, _ inbox: FrameInbox, _ timeline: Timeline) {
+    /// Takes over one end of a connection, which closes with the last reference to this object.
+    init(_ channel: any FrameChannel, timeline: Timeline) {
         self.channel = channel
-        self.inbox = inbox
         self.timeline = timeline
-    }
-
-    deinit {
-        self.channel.close(promise: nil)
-    }
-
-    /// Sets a new channel up, on its event loop.
-    ///
-    /// - Parameters:
-    ///   - channel: the channel.
-    ///   - longestMessage: a longer one ends the connection, in bytes.
-    ///   - timeline: measures silences.
-    /// - Returns: the connection.
-    static func wrap(
-        _ channel: any Channel,
-        longestMessage: Int,
-        timeline: Timeline
-    ) -> EventLoopFuture<PeerConnection> {
-        channel.eventLoop.makeCompletedFuture {
-            let inbox = FrameInbox(timeline)
-            try channel.pipeline.syncOperations.addHandlers([
-                ByteToMessageHandler(FrameDecoder(longestMessage: longestMessage)), FrameEncoder(),
-                inbox,
-            ])
-            return PeerConnection(channel, inbox, timeline)
-        }
     }
 
     /// Leaves, and ends the connections that depend on this one.
@@ -66,7 +30,7 @@ final class PeerConnection: Sendable {
             defer { dependents.all = [] }
             return dependents.all
         }
-        self.channel.close(promise: nil)
+        self.channel.close()
         for dependent in dependents { dependent.object?.close() }
     }
 
@@ -89,7 +53,7 @@ final class PeerConnection: Sendable {
     /// Its process hangs then. Returns when the task is cancelled, or the connection has ended.
     func keepAlive() async {
         while (try? await self.timeline.sleep(Self.pulseTime)) != nil,
-            self.inbox.silence < Self.longestSilence
+            self.channel.silence < Self.longestSilence
         {
             self.beat()
         }
@@ -101,11 +65,7 @@ final class PeerConnection: Sendable {
         while (try? await self.timeline.sleep(Self.pulseTime)) != nil { self.beat() }
     }
 
-    /// Does not wait for an end that takes nothing.
-    private func beat() {
-        guard self.channel.isWritable else { return }
-        self.channel.writeAndFlush(Frame.message(Message.alive.encoded), promise: nil)
-    }
+    private func beat() { self.channel.offer(.message(Message.alive.encoded)) }
 
     /// Works for some time at most, and then closes the connection.
     ///
@@ -146,21 +106,13 @@ final class PeerConnection: Sendable {
 
     /// Sends bytes of a resource; returns when the system has taken them, so that a slow reader slows the sender.
     func send(_ memory: ByteMemory) async throws {
-        if let buffer = memory.owner as? ByteBuffer,
-            let slice = buffer.getSlice(
-                at: buffer.readerIndex + memory.bounds.lowerBound,
-                length: memory.count
-            )
-        {
-            return try await self.write(.bytes(slice))
-        }
-        try await self.write(.bytes(memory.withUnsafeBytes { ByteBuffer(bytes: $0) }))
+        try await self.write(.bytes(memory))
     }
 
     private func write(_ frame: Frame) async throws {
         try await withTaskCancellationHandler {
             do {
-                try await self.channel.writeAndFlush(frame).get()
+                try await self.channel.send(frame)
             } catch {
                 if Task.isCancelled { throw CancellationError() }
                 throw PeerError.disconnected
@@ -174,7 +126,7 @@ final class PeerConnection: Sendable {
     ///
     /// A task that is cancelled closes the connection.
     func next() async -> Frame? {
-        await self.inbox.next(from: self.channel)
+        await self.channel.next()
     }
 
     /// The next frame, which must be a message.
@@ -194,93 +146,5 @@ final class PeerConnection: Sendable {
         let answer = try await self.message()
         if case .failure(let error) = answer { throw error }
         return answer
-    }
-}
-
-/// Reads from a channel only what a task waits for: what no task takes stays with the sender.
-///
-/// One consumer, one call at a time.
-private final class FrameInbox: ChannelInboundHandler, Sendable {
-    typealias InboundIn = Frame
-
-    private struct State {
-        var frames: [Frame] = []
-        var waiter: CheckedContinuation<Frame?, Never>?
-        var isEnded = false
-        /// When the other end was last heard.
-        var heard: Duration
-    }
-
-    private let timeline: Timeline
-    private let state: Mutex<State>
-
-    init(_ timeline: Timeline) {
-        self.timeline = timeline
-        self.state = Mutex(State(heard: timeline.elapsed()))
-    }
-
-    /// The next frame, after asking the channel for it; `nil` when the other end has gone or sent what is no frame.
-    func next(from channel: any Channel) async -> Frame? {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let frame: Frame??
-                frame = self.state.withLock { state in
-                    if !state.frames.isEmpty { return .some(state.frames.removeFirst()) }
-                    if state.isEnded || Task.isCancelled { return .some(nil) }
-                    state.waiter = continuation
-                    return nil
-                }
-                if let frame { continuation.resume(returning: frame) } else { channel.read() }
-            }
-        } onCancel: {
-            self.end()
-            channel.close(promise: nil)
-        }
-    }
-
-    /// How long nothing has come.
-    var silence: Duration { self.timeline.elapsed() - self.state.withLock { $0.heard } }
-
-    /// Whether a task waits for a frame.
-    private var isAwaited: Bool { self.state.withLock { $0.waiter != nil } }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let frame = self.unwrapInboundIn(data)
-        let now = self.timeline.elapsed()
-        let waiter = self.state.withLock { state in
-            state.heard = now
-            let waiter = state.waiter
-            state.waiter = nil
-            if waiter == nil, !state.isEnded { state.frames.append(frame) }
-            return waiter
-        }
-        waiter?.resume(returning: frame)
-    }
-
-    func channelReadComplete(context: ChannelHandlerContext) {
-        // Half a frame has come.
-        if self.isAwaited { context.read() }
-        context.fireChannelReadComplete()
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        self.end()
-        context.fireChannelInactive()
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        self.end()
-        context.close(promise: nil)
-    }
-
-    /// What has come may still be taken; nothing more comes.
-    private func end() {
-        let waiter = self.state.withLock { state in
-            state.isEnded = true
-            let waiter = state.waiter
-            state.waiter = nil
-            return waiter
-        }
-        waiter?.resume(returning: nil)
     }
 }

@@ -239,8 +239,8 @@ package final class SharedSource: ByteSource {
         if let closingError { throw closingError }
         let connection = try await self.connections.value(
             isGood: { $0.isAlive },
-            make: { [name, policy, origin, socket = self.access.socket] in
-                try await OwnerConnection(socket, name, policy: policy, origin: origin)
+            make: { [name, policy, origin, address = self.access.address] in
+                try await OwnerConnection(address, name, policy: policy, origin: origin)
             }
         )
         self.access.learned(connection.limits)

@@ -59,7 +59,11 @@ extension HTTPTransportError {
         case .internationalRoamingOff, .callIsActive, .dataNotAllowed:
             (.unreachable, "this device may not use the network now")
         case .appTransportSecurityRequiresSecureConnection:
-            (.insecure, "App Transport Security forbids plain http")
+            (
+                .insecure,
+                "App Transport Security forbids plain http; the application's Info.plist has no exception for it"
+                    + " under NSAppTransportSecurity"
+            )
         case .serverCertificateHasBadDate, .serverCertificateNotYetValid:
             (.insecure, "its certificate is not valid now")
         case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot:

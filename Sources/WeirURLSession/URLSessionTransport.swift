@@ -37,7 +37,7 @@ public import Foundation
 /// connection stands, so its time counts towards the first byte's. On Linux an answer 301 to 308 comes
 /// with all of its body at once, unbounded but for the caller's time limit. FoundationNetworking traps
 /// when the head of an answer is cut off after its first line, and when a body in chunks ends with
-/// trailer fields; on Linux, where it is here for tests, ``/WeirHTTP/AsyncHTTPClientTransport`` is the
+/// trailer fields; on Linux, where it is here for tests, ``/WeirNIOTransport/NIOTransport`` is the
 /// one for origins that are not trusted.
 public final class URLSessionTransport: HTTPTransport {
     private let session: SharedSession

@@ -18,9 +18,8 @@ import WeirPlayback
     @Test(
         "each state of the library has a sentence that says what to install",
         arguments: [
-            (WEIR_LIBRARY_NOT_BUILT_IN, "libasound2-dev (Debian, Ubuntu)"),
             (WEIR_LIBRARY_NOT_FOUND, "(why); install libasound2 (Debian)"),
-            (WEIR_LIBRARY_UNFIT, "was built for (why); install libasound2"),
+            (WEIR_LIBRARY_UNFIT, "does not fit (why); install libasound2 (Debian)"),
         ]
     )
     func sentences(_ state: weir_library_state, _ words: String) throws {

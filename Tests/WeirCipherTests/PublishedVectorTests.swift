@@ -17,7 +17,7 @@ struct PublishedVectorTests {
         let sealed: String
     }
 
-    private static let plain = """
+    static let plain = """
         6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51        30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710
         """
     private static let key128 = "2b7e151628aed2a6abf7158809cf4f3c"

@@ -153,5 +153,16 @@ import WeirTestKit
         #expect(isSame)
         #expect(!first.isEmpty)
     }
+
+    @Test("the first packet of Vorbis gives nothing, at the start and after a reset")
+    func firstOfVorbis() throws {
+        let file = try DecodedFixture("vorbis.ogg")
+        let decoder = try #require(try LibavDecoderFactory().decoder(for: file.formats[0]))
+        for _ in 0..<2 {
+            let buffers = try file.packets.prefix(3).map { try decoder.decode($0) }
+            #expect(buffers.map { $0 == nil } == [true, false, false])
+            decoder.reset()
+        }
+    }
 }
 #endif

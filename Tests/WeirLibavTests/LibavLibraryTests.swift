@@ -9,8 +9,12 @@ import WeirPlayback
 @testable import WeirLibav
 
 @Suite struct LibavLibraryTests {
-    private func problem(_ state: weir_library_state, _ detail: String = "") -> AudioError? {
-        LibavLibrary.problem(state, detail: detail, soname: "libavcodec.so.61", major: 61)
+    private func problem(
+        _ state: weir_library_state,
+        _ detail: String = "",
+        major: Int = 61
+    ) -> AudioError? {
+        LibavLibrary.problem(state, detail: detail, major: major)
     }
 
     @Test("the library of this machine is ready")
@@ -19,28 +23,36 @@ import WeirPlayback
         #expect(self.problem(WEIR_LIBRARY_READY) == nil)
     }
 
-    @Test("without headers the sentence names what to install and what to build again")
-    func notBuiltIn() throws {
-        let error = try #require(self.problem(WEIR_LIBRARY_NOT_BUILT_IN))
+    @Test("without any library the sentence names the packages of several systems")
+    func none() throws {
+        let error = try #require(self.problem(WEIR_LIBRARY_NOT_FOUND, major: 0))
         #expect(error.code == .unavailable)
-        #expect(error.message.contains("libavcodec-dev (Debian, Ubuntu)"))
-        #expect(error.message.contains("build it again"))
+        #expect(error.message.hasPrefix("No libavcodec"))
+        #expect(error.message.contains("libavcodec61 (Debian 13)"))
     }
 
-    @Test("a library that is not found is named with its package, by the number of its soname")
-    func notFound() throws {
-        let error = try #require(self.problem(WEIR_LIBRARY_NOT_FOUND, "no such file"))
+    @Test("a library that cannot be loaded is named with its packages, by the number of its soname")
+    func notLoaded() throws {
+        let error = try #require(self.problem(WEIR_LIBRARY_NOT_FOUND, "no libavutil.so.59"))
         #expect(error.code == .unavailable)
         #expect(error.message.hasPrefix("libavcodec.so.61, "))
-        #expect(error.message.contains("(no such file); install libavcodec61 (Debian, Ubuntu)"))
+        #expect(
+            error.message.contains("(no libavutil.so.59); install libavcodec61 and libavutil59")
+        )
     }
 
     @Test("a library that does not fit is refused with the reason")
     func unfit() throws {
         let error = try #require(self.problem(WEIR_LIBRARY_UNFIT, "it has no function f"))
         #expect(error.code == .unavailable)
-        #expect(error.message.contains("is not the library that this program was built for"))
-        #expect(error.message.contains("(it has no function f)"))
+        #expect(error.message.contains("does not fit (it has no function f); install libavcodec61"))
+    }
+
+    @Test("a library of an unknown version is refused with the known ones", arguments: [58, 64])
+    func unknown(major: Int) throws {
+        let error = try #require(self.problem(WEIR_LIBRARY_UNFIT, "why", major: major))
+        #expect(error.message.hasPrefix("libavcodec.so.\(major) is there"))
+        #expect(error.message.contains("install one of libavcodec59 to libavcodec63"))
     }
 
     @Test("what is no library of the system is not found, with the loader's words")

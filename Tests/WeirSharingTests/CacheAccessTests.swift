@@ -10,6 +10,7 @@ import WeirSource
 import WeirTestKit
 
 @testable import WeirSharing
+@testable import WeirSharingSocket
 
 @Suite("A process finds its way to a cache directory, or does without", .timeLimit(.minutes(1)))
 struct CacheAccessTests {
@@ -95,8 +96,7 @@ struct CacheAccessTests {
     @Test("nonsense on the socket harms nobody")
     func nonsense() async throws {
         let scene = try await SharingScene(Self.resource())
-        let socket = scene.user.socket
-        let path = try #require(socket.place?.path)
+        let path = try #require(scene.socket?.place.path)
         var generator = SeededGenerator(seed: 7)
         // The owner answers now.
         _ = try await scene.user.perform(.list)
@@ -109,7 +109,7 @@ struct CacheAccessTests {
             try? await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
             try? await channel.close()
         }
-        let strange = try await socket.connect()
+        let strange = try await scene.user.address.connect()
         try await strange.send(.alive)
         await #expect(throws: CacheError.self) { _ = try await strange.answer() }
         #expect(try await SharingScene.bytes(scene.source) == Self.expected)

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import NIOCore
 import Testing
 import WeirCache
 import WeirLoader
@@ -11,8 +10,8 @@ import WeirTestKit
 
 @testable import WeirSharing
 
-/// The entries of WeirSharing that take lengths, offsets, counts and times from another process: frames, and the values
-/// in messages.
+/// The entries of WeirSharing that take lengths, offsets, counts and times from another process: the values in
+/// messages.
 @Suite("Numbers from outside, between processes")
 struct OutsideNumbersTests {
     private static let numbers = OutsideNumbers.all
@@ -22,24 +21,9 @@ struct OutsideNumbersTests {
         _ type: Value.Type,
         _ parts: repeat each Part
     ) -> Value? {
-        var buffer = ByteBuffer()
+        var buffer = WireBuffer()
         buffer.write(repeat each parts)
         return try? buffer.read(type)
-    }
-
-    @Test("a frame may say any length")
-    func frames() throws {
-        for number in OutsideNumbers.natural {
-            for kind in [UInt8(1), 2] {
-                var buffer = ByteBuffer()
-                buffer.writeInteger(kind)
-                buffer.writeInteger(UInt32(truncatingIfNeeded: number))
-                buffer.writeBytes([1, 2, 3])
-                var decoder = FrameDecoder(longestMessage: .max)
-                _ = try? decoder.next(in: &buffer)
-                _ = try? decoder.next(in: &buffer)
-            }
-        }
     }
 
     @Test("a demand may ask for any range")
@@ -86,11 +70,12 @@ struct OutsideNumbersTests {
             )
             #expect((error?.length ?? 0) <= ResourceLength.maximum)
             for other in Self.numbers {
-                var message = ByteBuffer(bytes: [Message.version, 11])
+                var message = WireBuffer([Message.version, 11])
                 message.write(ResourceDescription(length: nil), number, Int64?.some(other))
                 message.write(true, false)
-                if case .reading(_, let lower, let upper?, _, _)? = try? Message(decoding: message)
-                {
+                if case .reading(_, let lower, let upper?, _, _)? = try? Message(
+                    decoding: message.bytes
+                ) {
                     #expect(lower >= 0 && lower <= upper && upper <= ResourceLength.maximum)
                 }
                 let held = self.read(

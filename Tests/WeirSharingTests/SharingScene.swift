@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
+import Testing
 import WeirCache
 import WeirLoader
 import WeirSource
 import WeirTestKit
 
 @testable import WeirSharing
+@testable import WeirSharingSocket
 
 /// A cache directory, its owner, and a user of it, as in two processes: they share nothing else.
 final class SharingScene: Sendable {
@@ -60,7 +62,7 @@ final class SharingScene: Sendable {
 
     private static func waitForListener(of owner: CacheAccess) async throws {
         while true {
-            if let connection = try? await owner.socket.connect() { return connection.close() }
+            if let connection = try? await owner.address.connect() { return connection.close() }
             try Task.checkCancellation()
             await Task.yield()
         }
@@ -76,7 +78,8 @@ final class SharingScene: Sendable {
             limits: CacheLimits(byteCount: 1 << 30),
             observer: { events?.add($0) },
             pause: Self.pause,
-            clock: clock
+            clock: clock,
+            endpoint: { OwnerSocket(of: $0, timeline: $1) }
         )
     }
 
@@ -109,6 +112,9 @@ final class SharingScene: Sendable {
         await self.owner.close()
     }
 
+    /// The owner's socket.
+    var socket: OwnerSocket? { self.owner.address.endpoint as? OwnerSocket }
+
     /// Makes the user's origin one that the owner asks.
     func lend() async throws {
         try await self.user.reach(attempts: 20) { state in
@@ -122,7 +128,8 @@ final class SharingScene: Sendable {
     /// - Returns: closes it.
     func silenceOwner() async throws -> @Sendable () async -> Void {
         self.owner.owner?.stopAnswering()
-        let server = try await self.owner.socket.listen()
+        let socket = try #require(self.socket)
+        let server = try await socket.listen()
         return { try? await server.channel.close() }
     }
 

@@ -4,6 +4,7 @@
 import Testing
 import Weir
 import WeirHTTP
+import WeirNIOTransport
 import WeirTestKit
 
 @Suite("A library over another transport")
@@ -11,7 +12,7 @@ struct OtherTransportTests {
     @Test("sends every request over it, and leaves it open when it closes")
     func other() async throws {
         let scene = try await LibraryScene(ScriptedResource(length: 100_000))
-        let transport = Counting(try AsyncHTTPClientTransport())
+        let transport = Counting(try NIOTransport())
         for count in 1...2 {
             let library = try MediaLibrary(
                 MediaLibrary.Configuration(directory: "\(scene.folder.path)/\(count)"),
@@ -27,10 +28,10 @@ struct OtherTransportTests {
     }
 
     private final class Counting: HTTPTransport {
-        let base: AsyncHTTPClientTransport
+        let base: NIOTransport
         let sent = Watched(0)
 
-        init(_ base: AsyncHTTPClientTransport) {
+        init(_ base: NIOTransport) {
             self.base = base
         }
 

@@ -10,7 +10,7 @@ import WeirTestKit
 
 @Suite("What a library sends its requests over")
 struct TransportSettingsTests {
-    @Test("settings that only AsyncHTTPClient has make a library use it; the others do not")
+    @Test("settings that only SwiftNIO has make a library use it; the others do not")
     func needs() {
         var settings = MediaLibrary.TransportSettings()
         settings.connectionsPerHost = 4
@@ -18,12 +18,12 @@ struct TransportSettingsTests {
         settings.allowsCellularAccess = false
         settings.allowsExpensiveNetworkAccess = false
         settings.allowsConstrainedNetworkAccess = false
-        #expect(!settings.needsAsyncHTTPClient)
+        #expect(!settings.needsNIO)
         var withCertificate = settings
         withCertificate.certificatePath = "/etc/ca.pem"
-        #expect(withCertificate.needsAsyncHTTPClient)
+        #expect(withCertificate.needsNIO)
         settings.proxies = ProxySettings.none
-        #expect(settings.needsAsyncHTTPClient)
+        #expect(settings.needsNIO)
     }
 
     @Test("a certificate file that cannot be read is refused when the library is opened")

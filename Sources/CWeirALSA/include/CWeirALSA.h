@@ -8,8 +8,8 @@
 
 #include "CWeirLibrary.h"
 
-// ALSA's library, as much of it as is used: one device that plays. Nothing here depends on its headers; alsa.c does,
-// and compiles to refusals where there are none.
+// ALSA's library, as much of it as is used: one device that plays. No header of ALSA is needed to build:
+// calls.h declares the functions.
 
 /// Loads libasound.so.2 at the first call, and says what became of it. Any thread may call.
 const weir_library_report *weir_alsa_load(void);

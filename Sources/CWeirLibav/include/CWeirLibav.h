@@ -9,20 +9,31 @@
 
 #include "CWeirLibrary.h"
 
-// FFmpeg's libavcodec, as much of it as is used: one decoder of sound, packet by packet. Nothing here depends on its
-// headers; libav.c does, and compiles to refusals where there are none.
+// FFmpeg's libavcodec, as much of it as is used: one decoder of sound, packet by packet. No header of FFmpeg is needed
+// to build: calls.h declares the few functions and fields.
 
-/// The libavcodec that this program was built for.
+enum {
+    /// The major versions of libavcodec that can be loaded: FFmpeg 5.1 to 9.
+    WEIR_AV_OLDEST = 59,
+    WEIR_AV_NEWEST = 63,
+};
+
+/// The libavcodec of the system.
 typedef struct weir_av_library {
     weir_library_report report;
-    /// What is loaded, such as "libavcodec.so.59"; empty if it was not built in.
-    const char *soname;
-    /// The number in it; 0 if it was not built in.
+    /// The number in its soname, as in "libavcodec.so.59"; 0 if there is none.
     int major;
 } weir_av_library;
 
-/// Loads the library at the first call, and says what became of it. Any thread may call.
+/// Loads the newest known library that fits at the first call, and reports what became of it. Any thread may call.
+///
+/// Where none fits, the report is of the newest one that is there.
 const weir_av_library *weir_av_load(void);
+
+/// Reports as `weir_av_load` does, for libraries of other names, and leaves the loaded one alone: for tests.
+///
+/// `stem` is what stands in front of the major version, such as "/opt/lib/libavcodec.so.".
+weir_av_library weir_av_try(const char *stem);
 
 // Each of the following may be called only where the library is ready; a decoder is used by one thread at a time.
 

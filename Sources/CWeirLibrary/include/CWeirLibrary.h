@@ -8,11 +8,9 @@
 typedef enum weir_library_state {
     /// It is loaded, and has everything that is called.
     WEIR_LIBRARY_READY = 0,
-    /// Its headers were not there, or too old, when this program was built.
-    WEIR_LIBRARY_NOT_BUILT_IN,
     /// The system's loader does not find it, or cannot load it.
     WEIR_LIBRARY_NOT_FOUND,
-    /// The library that is found is not the one of the headers: a function is missing, or its version is another.
+    /// The library that is found does not fit: a function is missing, or its version is another.
     WEIR_LIBRARY_UNFIT,
 } weir_library_state;
 
@@ -37,7 +35,7 @@ void *weir_library_load(const char *soname, weir_library_report *report);
 /// Looks a function of a library, or of the libraries that it needs, up; says `UNFIT` in the report if it is missing.
 void *weir_library_symbol(void *library, const char *name, weir_library_report *report);
 
-/// Says in a report that the library is not the one of the headers, with the reason.
+/// Says in a report that the library does not fit, with the reason.
 void weir_library_refuse(weir_library_report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import CryptoExtras
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -113,30 +112,22 @@ struct ScryptStanza: Equatable {
         guard passphrase.count > 0 else {
             throw CipherError(.invalidKey, "The passphrase is empty; give the one of the file.")
         }
-        do {
-            return try passphrase.withUnsafeBytes {
-                try KDF.Scrypt.deriveKey(
-                    from: $0,
-                    salt: Array("age-encryption.org/v1/scrypt".utf8) + salt,
-                    outputByteCount: 32,
-                    rounds: 1 << workFactor,
-                    blockSize: 8,
-                    parallelism: 1
-                )
-            }
-        } catch CryptoKitError.underlyingCoreCryptoError {
-            // All numbers are valid, so that only the memory can be missing.
+        let derived = try passphrase.withUnsafeBytes { passphrase throws(CipherError) in
+            try SystemCipherLibrary.scrypt(
+                passphrase,
+                salt: Array("age-encryption.org/v1/scrypt".utf8) + salt,
+                ScryptCost(rounds: 1 << workFactor),
+                count: 32
+            )
+        }
+        guard let derived else {
             throw CipherError(
                 .tooCostly,
                 "Trying the passphrase needs \(Self.memory(workFactor)), which is not available; close other programs,"
                     + " or encrypt the file with a smaller work factor."
             )
-        } catch {
-            throw CipherError(
-                .unsupported,
-                "The passphrase cannot be tried (\(error)); encrypt the file with another work factor."
-            )
         }
+        return derived.withUnsafeBytes { SymmetricKey(data: $0) }
     }
 
     /// How much memory scrypt takes: a kibibyte for each round.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import CryptoExtras
 import Foundation
 
 /// How a key and a vector are made of a passphrase and of the salt in a file that starts with `Salted__`, as
@@ -79,30 +78,17 @@ extension KeyDerivation {
     ) throws(CipherError) -> SecretBytes {
         switch self {
         case .pbkdf2(let iterations, let digest):
-            let function: KDF.Insecure.PBKDF2.HashFunction =
-                switch digest {
-                case .md5: .insecureMD5
-                case .sha1: .insecureSHA1
-                case .sha256: .sha256
-                case .sha384: .sha384
-                case .sha512: .sha512
-                }
-            do {
-                let derived = try passphrase.withUnsafeBytes { passphrase in
-                    try KDF.Insecure.PBKDF2.deriveKey(
-                        from: Data(borrowing: passphrase),
-                        salt: salt,
-                        using: function,
-                        outputByteCount: count,
-                        unsafeUncheckedRounds: iterations
-                    )
-                }
-                return SecretBytes(count: count) { bytes in
-                    derived.withUnsafeBytes { bytes.copyMemory(from: $0) }
-                }
-            } catch { throw .libraryRefusal }
+            try passphrase.withUnsafeBytes { passphrase throws(CipherError) in
+                try SystemCipherLibrary.pbkdf2(
+                    passphrase,
+                    salt: salt,
+                    digest,
+                    iterations: iterations,
+                    count: count
+                )
+            }
         case .bytesToKey(let digest):
-            return switch digest {
+            switch digest {
             case .md5: Self.bytesToKey(Insecure.MD5.self, passphrase, salt, count)
             case .sha1: Self.bytesToKey(Insecure.SHA1.self, passphrase, salt, count)
             case .sha256: Self.bytesToKey(SHA256.self, passphrase, salt, count)

@@ -26,7 +26,7 @@ enum XMLEncoding {
         switch self.declared(document) {
         case "iso-8859-1", "iso_8859-1", "latin1", "l1":
             return Array(String(String.UnicodeScalarView(document.map { Unicode.Scalar($0) })).utf8)
-        case "windows-1251", "cp1251": return self.text(document, .windowsCP1251)
+        case "windows-1251", "cp1251": return self.windows1251(document)
         case "windows-1252", "cp1252": return self.text(document, .windowsCP1252)
         default: return document
         }
@@ -34,6 +34,23 @@ enum XMLEncoding {
 
     private static func text(_ document: [UInt8], _ encoding: String.Encoding) -> [UInt8] {
         String(bytes: document, encoding: encoding).map { Array($0.utf8) } ?? document
+    }
+
+    /// Bytes 0x80 to 0xFF of Windows-1251; Foundation on Linux wants ICU's data for it.
+    private static let upper1251 = Array(
+        """
+        ЂЃ‚ѓ„…†‡€‰Љ‹ЊЌЋЏђ‘’“”•–—\u{98}™љ›њќћџ\
+        \u{A0}ЎўЈ¤Ґ¦§Ё©Є«¬\u{AD}®Ї°±Ііґµ¶·ё№є»јЅѕї\
+        АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ\
+        абвгдежзийклмнопрстуфхцчшщъыьэюя
+        """.unicodeScalars
+    )
+
+    private static func windows1251(_ document: [UInt8]) -> [UInt8] {
+        let scalars = document.map {
+            $0 < 0x80 ? Unicode.Scalar($0) : self.upper1251[Int($0) - 0x80]
+        }
+        return Array(String(String.UnicodeScalarView(scalars)).utf8)
     }
 
     /// Turns units of 16 bits into UTF-8; `high` is the place of the more significant of two bytes.

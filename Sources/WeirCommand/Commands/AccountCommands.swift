@@ -6,6 +6,7 @@ import Foundation
 import Weir
 import WeirClouds
 import WeirHTTP
+import WeirNIOTransport
 
 struct LogInCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -131,21 +132,26 @@ struct LogInCommand: AsyncParsableCommand {
                 scope: self.scope,
                 state: state
             )
-            Output.note("Agree here; weir waits for the answer:\n\(request.url)")
-            if !self.noBrowser { Self.openBrowser(request.url) }
-            let answer = try await redirect.answer()
-            await redirect.close()
-            var options = AsyncHTTPClientTransport.Options()
+            var options = NIOTransport.Options()
             options.caFile = try SourceOptions.certificatePath(
                 self.certificateFile ?? environment["WEIR_CA_FILE"]
             )
-            let transport = try AsyncHTTPClientTransport(options)
+            let transport = try NIOTransport(options)
             do {
                 let client = OAuthClient(
                     endpoint: endpoints.tokens,
                     client: ServiceClient(transport: transport)
                 )
-                let tokens = try await client.tokens(for: answer, to: request, clientSecret: secret)
+                let opensBrowser = !self.noBrowser
+                let browser = LoopbackBrowser(redirect) { request in
+                    Output.note("Agree here; weir waits for the answer:\n\(request.url)")
+                    if opensBrowser { Self.openBrowser(request.url) }
+                }
+                let tokens = try await client.logIn(
+                    with: request,
+                    clientSecret: secret,
+                    in: browser
+                )
                 await transport.shutdown()
                 return tokens
             } catch {

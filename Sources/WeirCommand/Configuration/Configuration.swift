@@ -97,7 +97,7 @@ struct ConfiguredLimits: Hashable, Sendable {
 
 extension Configuration {
     /// No configuration is longer.
-    private static let largestSize = 1 << 20
+    private static let largestSize = TOMLReader.longest
 
     /// Reads the user's configuration, which is empty if there is no file and none was named.
     ///
@@ -157,8 +157,7 @@ extension Configuration {
                 "The configuration \(file) is longer than any; name another file with --config."
             )
         }
-        // The parser takes a C string: it would not see the text behind a zero.
-        guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CommandError.usage(
                 "\(file):\(self.firstDefect(in: bytes)): this is no text in UTF-8; save the file as one."
             )
@@ -181,7 +180,7 @@ extension Configuration {
         var position = TextPosition.start
         var decoder = UTF8()
         var iterator = bytes.makeIterator()
-        while case .scalarValue(let scalar) = decoder.decode(&iterator), scalar != "\0" {
+        while case .scalarValue(let scalar) = decoder.decode(&iterator) {
             position.column += 1
             if scalar == "\n" { position = TextPosition(line: position.line + 1, column: 1) }
         }

@@ -48,18 +48,14 @@ extension ConfigurationTable {
             requestsPerSecond: requestsPerSecond,
             validator: try self.option("validator", ValidatorPolicy.quotedForms),
             cipher: cipher,
-            location: self.text.location(of: self.path)
+            location: self.location
         )
     }
 
     private func kind() throws(CommandError) -> SourceKind {
         let services = SourceKind.services.joined(separator: ", ")
         guard let service = try self.string("service", "one of \(services), in quotes") else {
-            let path = self.path.joined(separator: ".")
-            throw self.text.failure(
-                at: self.path,
-                "\(path) has no service; name one of \(services)."
-            )
+            throw self.failure("has no service; name one of \(services).")
         }
         switch service {
         case "yandex-disk": return .yandexDisk(try self.yandexDisk())
@@ -80,8 +76,7 @@ extension ConfigurationTable {
 
     /// The error for a section that lacks a key.
     private func missing(_ key: String, example: String) -> CommandError {
-        let path = self.path.joined(separator: ".")
-        return self.text.failure(at: self.path, "\(path) has no \(key); add \(example).")
+        self.failure("has no \(key); add \(example).")
     }
 
     private static let tokenKeys = ["token", "token-env", "token-file"]

@@ -3,7 +3,6 @@
 
 import ArgumentParser
 import Foundation
-import TOMLKit
 import WeirHTTP
 import WeirSource
 
@@ -17,14 +16,18 @@ struct ConfigurationTable {
     let environment: ProgramEnvironment
 
     private let table: TOMLTable
+    /// Where the section begins.
+    private let start: TextPosition
 
     private init(
         _ table: TOMLTable,
+        at start: TextPosition,
         path: [String],
         in text: ConfigurationText,
         _ environment: ProgramEnvironment
     ) {
         self.table = table
+        self.start = start
         self.path = path
         self.text = text
         self.environment = environment
@@ -34,58 +37,47 @@ struct ConfigurationTable {
     ///
     /// - Throws: ``CommandError`` with `usage`: file, line, column.
     init(_ text: ConfigurationText, _ environment: ProgramEnvironment) throws(CommandError) {
-        if let defect = text.defect {
-            throw CommandError.usage("\(text.file):\(defect.position): \(defect.sentence)")
-        }
         do {
-            let table = try TOMLTable(string: text.text)
-            self.init(table, path: [], in: text, environment)
-        } catch let error as TOMLParseError {
-            let begin = error.source.begin
-            let location = "\(text.file):\(max(begin.line, 1)):\(max(begin.column, 1))"
-            throw CommandError.usage(
-                "\(location): this is not TOML (\(Self.reason(error.description))); texts stand in"
-                    + " quotes, lists in brackets, and every key once."
-            )
+            self.init(try TOMLReader.read(text.text), at: .start, path: [], in: text, environment)
         } catch {
-            throw CommandError.usage("\(text.file): this is not TOML.")
+            throw CommandError.usage("\(text.file):\(error.position): \(error.sentence)")
         }
-    }
-
-    /// The parser's reason without the text that it saw, which may be a piece of a secret.
-    private static func reason(_ description: String) -> String {
-        var reason = description[...]
-        for sign in [", saw", "; saw", " saw ", "; value was", " '\\"] {
-            if let range = reason.range(of: sign) { reason = reason[..<range.lowerBound] }
-        }
-        if reason.hasPrefix("Error while ") { reason = reason.dropFirst("Error while ".count) }
-        return reason.filter { !$0.isNewline }.trimmingCharacters(in: .whitespaces)
     }
 
     /// The keys, in alphabetical order.
-    var keys: [String] { self.table.keys.sorted() }
+    var keys: [String] { self.table.entries.keys.sorted() }
 
     func has(_ key: String) -> Bool { self.table[key] != nil }
 
+    /// `FILE:LINE:COLUMN` of this section.
+    var location: String { "\(self.text.file):\(self.start)" }
+
     /// An error at a key of this section: `sources.nas.url` and the rest of a sentence.
     func failure(_ key: String, _ what: String) -> CommandError {
-        let path = self.path + [key]
-        return self.text.failure(at: path, "\(path.joined(separator: ".")) \(what)")
+        let position = self.table.entries[key]?.position ?? self.start
+        let name = (self.path + [key]).joined(separator: ".")
+        return CommandError.usage("\(self.text.file):\(position): \(name) \(what)")
+    }
+
+    /// An error of this section as a whole: `sources.nas` and the rest of a sentence.
+    func failure(_ what: String) -> CommandError {
+        CommandError.usage("\(self.location): \(self.path.joined(separator: ".")) \(what)")
     }
 
     /// A value as `read` takes it; `expected` ends the sentence `KEY must be …` for any other.
     private func value<Value>(
         _ key: String,
         _ expected: String,
-        _ read: (any TOMLValueConvertible) -> Value?
+        _ read: (TOMLValue) -> Value?
     ) throws(CommandError) -> Value? {
         guard let node = self.table[key] else { return nil }
         guard let value = read(node) else { throw self.failure(key, "must be \(expected).") }
         return value
     }
 
-    private static func text(_ node: any TOMLValueConvertible) -> String? {
-        node.string.flatMap { $0.isEmpty ? nil : $0 }
+    private static func text(_ value: TOMLValue) -> String? {
+        guard case .text(let text) = value, !text.isEmpty else { return nil }
+        return text
     }
 
     func string(
@@ -96,19 +88,23 @@ struct ConfigurationTable {
     }
 
     func strings(_ key: String, _ expected: String) throws(CommandError) -> [String]? {
-        try self.value(key, expected) { node in
-            guard let array = node.array else { return nil }
-            let texts = (0..<array.count).compactMap { Self.text(array[$0]) }
-            return texts.count == array.count ? texts : nil
+        try self.value(key, expected) { value in
+            guard case .list(let list) = value else { return nil }
+            let texts = list.compactMap(Self.text)
+            return texts.count == list.count ? texts : nil
         }
     }
 
     func boolean(_ key: String) throws(CommandError) -> Bool? {
-        try self.value(key, "true or false, without quotes") { $0.bool }
+        try self.value(key, "true or false, without quotes") { value in
+            if case .boolean(let boolean) = value { boolean } else { nil }
+        }
     }
 
     func integer(_ key: String, _ expected: String) throws(CommandError) -> Int? {
-        try self.value(key, expected) { $0.int }
+        try self.value(key, expected) { value in
+            if case .integer(let integer) = value { integer } else { nil }
+        }
     }
 
     /// A value that an option of the command line takes; a number may stand without quotes.
@@ -116,19 +112,29 @@ struct ConfigurationTable {
         _ key: String,
         _ expected: String
     ) throws(CommandError) -> Value? {
-        try self.value(key, expected) { node in
-            (node.string ?? node.int.map(String.init)).flatMap { Value(argument: $0) }
+        try self.value(key, expected) { value in
+            switch value {
+            case .text(let text): Value(argument: text)
+            case .integer(let integer): Value(argument: String(integer))
+            default: nil
+            }
         }
     }
 
     /// A section below this one.
     func section(_ key: String) throws(CommandError) -> ConfigurationTable? {
-        guard let node = self.table[key] else { return nil }
+        guard let entry = self.table.entries[key] else { return nil }
         let path = self.path + [key]
-        guard let table = node.table else {
+        guard case .table(let table) = entry.value else {
             throw self.failure(key, "must be a section, [\(path.joined(separator: "."))].")
         }
-        return ConfigurationTable(table, path: path, in: self.text, self.environment)
+        return ConfigurationTable(
+            table,
+            at: entry.position,
+            path: path,
+            in: self.text,
+            self.environment
+        )
     }
 
     /// Refuses keys without a meaning.

@@ -242,13 +242,11 @@ struct Examination: Sendable {
                 let clock = ContinuousClock()
                 let start = clock.now
                 let entry = try await location.source.origin(in: library).entry(at: .root)
-                let time = (clock.now - start).formatted(
-                    .units(allowed: [.seconds, .milliseconds], width: .narrow)
-                )
+                let milliseconds = Int64(((clock.now - start) / .milliseconds(1)).rounded())
                 return Finding(
                     subject,
                     .ok,
-                    "\(location.source.display) answers in \(time)\(entry.kind == .folder ? "" : ", with a file")"
+                    "\(location.source.display) answers in \(milliseconds) ms\(entry.kind == .folder ? "" : ", with a file")"
                 )
             }
         } catch let error as CancellationError {

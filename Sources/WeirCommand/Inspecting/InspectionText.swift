@@ -98,13 +98,8 @@ extension Inspection {
             lines.append(Self.line("duration", text))
         }
         if let rate = format.bitRate {
-            let kilobits = Double(rate.bitsPerSecond) / 1000
-            lines.append(
-                Self.line(
-                    "bit rate",
-                    "\(kilobits.formatted(.number.precision(.fractionLength(0...1)).locale(Locale(identifier: "en_US_POSIX")))) kbit/s, \(rate.kind.rawValue)"
-                )
-            )
+            let kilobits = Self.decimal(Double(rate.bitsPerSecond) / 1000)
+            lines.append(Self.line("bit rate", "\(kilobits) kbit/s, \(rate.kind.rawValue)"))
         }
         if let trim = format.trim {
             let end = trim.trailing.map { ", \($0.rawValue) at the end" } ?? ""
@@ -138,6 +133,12 @@ extension Inspection {
 
     private static func line(_ name: String, _ text: String) -> String {
         "  \(name)\(String(repeating: " ", count: max(1, 11 - name.count)))\(text)"
+    }
+
+    /// A number with one decimal at most, behind a point in every language.
+    static func decimal(_ number: Double) -> String {
+        let text = String(format: "%.1f", number)
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
     private static func count(_ count: Int, _ one: String, _ many: String) -> String {

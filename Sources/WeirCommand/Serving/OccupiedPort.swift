@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirHTTP
+import WeirNIOTransport
 import WeirSource
 
 /// The port that `weir serve` wants to listen on, where another program does.
@@ -40,7 +41,7 @@ struct OccupiedPort {
     /// Whether a `weir serve` answers there.
     private func isWeir() async -> Bool {
         guard
-            let transport = try? AsyncHTTPClientTransport(
+            let transport = try? NIOTransport(
                 .init(
                     proxies: try? ProxySettings(environment: [:]),
                     connectTimeout: Self.patience
@@ -62,7 +63,7 @@ struct OccupiedPort {
     }
 
     /// The start of an answer; empty where none comes.
-    private static func answer(at base: String, over transport: AsyncHTTPClientTransport) async
+    private static func answer(at base: String, over transport: NIOTransport) async
         -> String
     {
         guard let url = try? OriginURL(base + Self.question.path),

@@ -23,7 +23,7 @@ extension StationList {
         }
         defer { close(descriptor) }
         let data = try self.data(of: descriptor, path)
-        guard data.count <= self.largestSize, !data.contains(0),
+        guard data.count <= self.largestSize,
             let text = String(validating: data, as: UTF8.self)
         else {
             throw CommandError.usage(

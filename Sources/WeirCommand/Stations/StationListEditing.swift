@@ -40,15 +40,15 @@ extension StationList {
     ///
     /// - Throws: ``CommandError`` with `usage` where the station is not written as a section.
     func removing(_ name: String) throws(CommandError) -> String {
-        let positions = KeyScanner(self.text).positions
         var lines = Self.lines(of: self.text)
-        let path = ["stations", name]
-        guard let first = positions[path]?.line, lines.indices.contains(first - 1),
+        guard let top = try? TOMLReader.read(self.text).entries["stations"],
+            case .table(let stations) = top.value,
+            let first = stations.entries[name]?.position.line, lines.indices.contains(first - 1),
             lines[first - 1].drop(while: \.isWhitespace).first == "["
         else { throw self.isUnusual(name) }
         // Up to the next section, whose comment stands above it.
-        let next = positions.filter { $0.value.line > first && !$0.key.starts(with: path) }
-            .map(\.value.line).min()
+        let others = stations.entries.filter { $0.key != name }.values.map(\.position.line)
+        let next = (others + [top.position.line]).filter { $0 > first }.min()
         var end = (next ?? lines.count + 1) - 1
         if next != nil {
             while end > first, Self.isFiller(lines[end - 1]) { end -= 1 }

@@ -4,6 +4,7 @@
 import Foundation
 import WeirConsole
 import WeirHTTP
+import WeirNIOTransport
 import WeirProxy
 import WeirSource
 
@@ -18,7 +19,7 @@ struct PageClient: Sendable {
     private var address: PageAddress
     /// Where the address of the server that was started last is found; `nil` for a server that somebody has named.
     private let folder: String?
-    private let transport: AsyncHTTPClientTransport
+    private let transport: NIOTransport
 
     /// A client of the server at an address or, without one, of the server that was started last.
     ///
@@ -27,7 +28,7 @@ struct PageClient: Sendable {
         self.address = try PageAddress.named(text, environment)
         self.folder = text == nil ? environment.configurationDirectory : nil
         // The server is on this machine or near it: no proxy of the environment leads there.
-        self.transport = try AsyncHTTPClientTransport(
+        self.transport = try NIOTransport(
             .init(proxies: ProxySettings(environment: [:]))
         )
     }

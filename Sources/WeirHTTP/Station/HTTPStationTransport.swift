@@ -13,9 +13,8 @@ package import WeirSource
 /// The user's headers go to the origin that the user named, and to no other. A redirect from https to http is followed
 /// if no such header was given, since many stations are announced over https and sent over http; else it is refused.
 ///
-/// The HTTP transport must read what stations answer, as ``AsyncHTTPClientTransport`` does; another one reaches the
-/// stations that keep to HTTP. One that was made for this object lives as long as it does: with it, what is left of
-/// connections is closed. ``close()`` does so at once, and waits for it.
+/// The HTTP transport must read what stations answer, as ``ConnectionTransport`` does; another one reaches the stations
+/// that keep to HTTP.
 package final class HTTPStationTransport: StationTransport {
     /// How the station is called in sentences; no query and no credential is in it.
     package let display: String
@@ -29,9 +28,8 @@ package final class HTTPStationTransport: StationTransport {
     private let observer: SourceObserver?
     /// Where the last playlist was had, or what may be one.
     private let playlist: Mutex<OriginExchange.Target>
-    private let endTransport: @Sendable () async -> Void
 
-    /// Over an HTTP transport that its owner ends; nothing is asked yet.
+    /// Nothing is asked yet.
     ///
     /// - Parameters:
     ///   - url: the station's address; ``OriginURL/init(station:)`` reads those without a path.
@@ -47,37 +45,12 @@ package final class HTTPStationTransport: StationTransport {
         maximumRedirects: Int = HTTPStationTransport.maximumRedirects,
         observer: SourceObserver? = nil
     ) {
-        self.endTransport = {}
         self.display = url.display
         self.route = StationRoute(url, headers: headers)
         self.transport = transport
         self.maximumRedirects = maximumRedirects
         self.observer = observer
         self.playlist = Mutex(self.route.start)
-    }
-
-    /// Over an HTTP transport of its own; nothing is asked yet.
-    ///
-    /// - Parameters:
-    ///   - address: an `http`, `https` or `icy` address, of a host alone, too: `http://radio.example:8000`.
-    ///   - headers: what the station's own origin is to be told, one `Name: value` each; never stored.
-    ///   - options: certificates and proxies.
-    /// - Throws: `SourceError` with `invalidRequest` for an address, a header or a certificate file that is of no use.
-    package init(
-        _ address: String,
-        headers: [String] = [],
-        options: AsyncHTTPClientTransport.Options = AsyncHTTPClientTransport.Options()
-    ) throws(SourceError) {
-        let url = try OriginURL(station: address)
-        let headers = try HTTPHeaderList(parsing: headers)
-        let transport = try AsyncHTTPClientTransport(options)
-        self.display = url.display
-        self.route = StationRoute(url, headers: headers)
-        self.transport = transport
-        self.maximumRedirects = Self.maximumRedirects
-        self.observer = nil
-        self.playlist = Mutex(self.route.start)
-        self.endTransport = { await transport.shutdown() }
     }
 
     /// Connects, and returns when the head of the answer has come.
@@ -129,14 +102,6 @@ package final class HTTPStationTransport: StationTransport {
             )
             current = next
         }
-    }
-
-    /// Ends the HTTP transport that was made for this object, and the connections over it; the station can no longer be
-    /// heard.
-    ///
-    /// A transport that was given is not changed. Any number of times.
-    package func close() async {
-        await self.endTransport()
     }
 
     private func start(of target: StationTarget) throws(SourceError) -> OriginExchange.Target {

@@ -22,9 +22,11 @@ struct StationRoute: Sendable {
     private static let anonymous: Set<String> = [
         "accept", "accept-language", "user-agent", "referer", "origin", "cache-control", "pragma",
     ]
+    /// Asks a station for its titles, and says that an answer may be an old server's.
+    static let titlesHeader = "Icy-MetaData"
     /// Fields that a stream is never asked with: it is had as it is, and from now on.
     private static let unwanted = [
-        "Accept-Encoding", "Range", "If-Range", StationHeadHandler.header,
+        "Accept-Encoding", "Range", "If-Range", titlesHeader,
     ]
 
     init(_ url: OriginURL, headers: HTTPHeaderList) {
@@ -48,7 +50,7 @@ struct StationRoute: Sendable {
             list.append("User-Agent", self.headers["User-Agent"] ?? HTTPOrigin.userAgent)
         }
         if !list.contains("Accept") { list.append("Accept", "*/*") }
-        list.append(StationHeadHandler.header, "1")
+        list.append(Self.titlesHeader, "1")
         return list
     }
 

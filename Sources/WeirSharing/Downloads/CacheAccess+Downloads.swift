@@ -149,7 +149,7 @@ extension CacheAccess {
         case .owning(let owner):
             for await list in owner.downloads.snapshots(pause: Self.downloadsPause) { tell(list) }
         case .using(let number, _):
-            if let connection = try? await self.socket.connect(),
+            if let connection = try? await self.address.connect(),
                 (try? await connection.send(.watchDownloads)) != nil
             {
                 // Owned by this call, which cancels it.
@@ -189,7 +189,7 @@ extension CacheAccess {
     }
 
     private func ask(_ message: Message) async throws -> Message {
-        let connection = try await self.socket.connect()
+        let connection = try await self.address.connect()
         defer { connection.close() }
         return try await connection.within(.seconds(10)) {
             try await connection.send(message)

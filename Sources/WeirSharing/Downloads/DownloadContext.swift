@@ -1,7 +1,6 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOCore
 import WeirCache
 
 /// What the application stores with a download, to make its medium again after a restart.
@@ -28,16 +27,16 @@ package struct DownloadContext: Hashable, Sendable {
 
 /// The count of the bytes in 32 bits, and the bytes.
 extension DownloadContext: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         let count = Int(clamping: try buffer.read(UInt32.self))
-        guard count <= Self.maximumCount, let bytes = buffer.readBytes(length: count) else {
+        guard count <= Self.maximumCount, let bytes = buffer.take(count) else {
             throw CacheError.otherVersion
         }
-        self.init(unchecked: bytes)
+        self.init(unchecked: Array(bytes))
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         buffer.write(UInt32(clamping: self.bytes.count))
-        buffer.writeBytes(self.bytes)
+        buffer.append(self.bytes)
     }
 }

@@ -1,7 +1,6 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOCore
 import WeirCache
 import WeirSource
 
@@ -98,7 +97,7 @@ extension DownloadRecord {
 
     /// The record as the file has it.
     var encoded: RecordLog.Record {
-        var buffer = ByteBuffer()
+        var buffer = WireBuffer()
         let kind: UInt8
         switch self {
         case .entry(let entry):
@@ -117,7 +116,7 @@ extension DownloadRecord {
             kind = Kind.moved
             buffer.write(id, place)
         }
-        return RecordLog.Record(kind: kind, payload: Array(buffer.readableBytesView))
+        return RecordLog.Record(kind: kind, payload: buffer.bytes)
     }
 
     /// Reads a record of the file.
@@ -125,7 +124,7 @@ extension DownloadRecord {
     /// - Returns: `nil` for a kind that is not known, which only adds to what the others say, or for a payload that its
     ///   kind cannot have.
     init?(_ record: RecordLog.Record) {
-        var buffer = ByteBuffer(bytes: record.payload)
+        var buffer = WireBuffer(record.payload)
         do throws(CacheError) {
             switch record.kind {
             case Kind.entry:
@@ -143,7 +142,7 @@ extension DownloadRecord {
                 default: return nil
                 }
                 // The first records had no context.
-                if buffer.readableBytes > 0 { entry.context = try buffer.read() }
+                if buffer.count > 0 { entry.context = try buffer.read() }
                 self = .entry(entry)
             case Kind.removed: self = .removed(try buffer.read())
             case Kind.moved: self = .moved(try buffer.read(), to: try buffer.read())

@@ -1,7 +1,6 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOCore
 package import WeirCache
 package import WeirSource
 
@@ -98,7 +97,7 @@ package enum DownloadCommand: Hashable, Sendable {
 }
 
 extension DownloadState: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         switch try buffer.read(UInt8.self) {
         case 1: self = .queued
         case 2: self = .running
@@ -114,7 +113,7 @@ extension DownloadState: WireValue {
         }
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         switch self {
         case .queued: buffer.write(UInt8(1))
         case .running: buffer.write(UInt8(2))
@@ -127,7 +126,7 @@ extension DownloadState: WireValue {
 }
 
 extension DownloadStatus: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         self.init(
             id: try buffer.read(),
             display: try buffer.read(),
@@ -139,7 +138,7 @@ extension DownloadStatus: WireValue {
         )
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         buffer.write(
             self.id,
             self.display,
@@ -153,7 +152,7 @@ extension DownloadStatus: WireValue {
 }
 
 extension DownloadSettings: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         self.init()
         self.isConnected = try buffer.read()
         self.isExpensive = try buffer.read()
@@ -163,14 +162,14 @@ extension DownloadSettings: WireValue {
         self.maximumRunning = try buffer.read()
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         buffer.write(self.isConnected, self.isExpensive, self.isConstrained)
         buffer.write(self.allowsExpensive, self.allowsConstrained, self.maximumRunning)
     }
 }
 
 extension DownloadCommand: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         switch try buffer.read(UInt8.self) {
         case 1:
             self = .add(
@@ -191,7 +190,7 @@ extension DownloadCommand: WireValue {
         }
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         switch self {
         case .add(let key, let context, let isKept):
             buffer.write(UInt8(1), key, context, isKept)

@@ -1,7 +1,6 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOCore
 import WeirCache
 import WeirLoader
 import WeirSource
@@ -85,31 +84,31 @@ enum Message: Sendable {
     ///
     /// Version 1 shows its sentence, and so does every later one, which takes any message of another version for
     /// ``WeirCache/CacheError/otherVersion``. The form must never change.
-    static let refusal = ByteBuffer(
-        string:
-            #"{"failure":{"_0":{"kind":"cache","code":"inUse","message":"\#(CacheError.otherVersion.message)"}}}"#
+    static let refusal = Array(
+        #"{"failure":{"_0":{"kind":"cache","code":"inUse","message":"\#(CacheError.otherVersion.message)"}}}"#
+            .utf8
     )
 
     /// The message as the content of a frame.
-    var encoded: ByteBuffer {
-        var buffer = ByteBuffer()
+    var encoded: [UInt8] {
+        var buffer = WireBuffer()
         buffer.write(Self.version, self)
-        return buffer
+        return buffer.bytes
     }
 
     /// Reads the content of a frame.
     ///
     /// - Throws: ``WeirCache/CacheError/otherVersion`` if it is no message of this version: to ask again would not help.
-    init(decoding content: ByteBuffer) throws(CacheError) {
-        var buffer = content
+    init(decoding content: [UInt8]) throws(CacheError) {
+        var buffer = WireBuffer(content)
         guard try buffer.read(UInt8.self) == Self.version else { throw CacheError.otherVersion }
         self = try buffer.read()
-        guard buffer.readableBytes == 0 else { throw CacheError.otherVersion }
+        guard buffer.count == 0 else { throw CacheError.otherVersion }
     }
 }
 
 extension Message: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         switch try buffer.read(UInt8.self) {
         case 1: self = .use(try buffer.read(), try buffer.read())
         case 2: self = .read(use: try buffer.read(), try buffer.read())
@@ -150,7 +149,7 @@ extension Message: WireValue {
         }
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         switch self {
         case .use(let name, let policy): buffer.write(UInt8(1), name, policy)
         case .read(let use, let demand): buffer.write(UInt8(2), use, demand)
@@ -181,7 +180,7 @@ extension Message: WireValue {
 }
 
 extension Message.Order: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         switch try buffer.read(UInt8.self) {
         case 1: self = .read(try buffer.read(), isLastTry: try buffer.read())
         case 2: self = .describe
@@ -190,7 +189,7 @@ extension Message.Order: WireValue {
         }
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         switch self {
         case .read(let demand, let isLastTry): buffer.write(UInt8(1), demand, isLastTry)
         case .describe: buffer.write(UInt8(2))

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import NIOCore
 import WeirCache
 import WeirLoader
 import WeirSource
@@ -10,7 +9,7 @@ import WeirSource
 // What WeirCache and WeirLoader say, as it stands in messages.
 
 extension ResourceKey: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         let key = ResourceKey(
             identifier: try buffer.read(),
             account: try buffer.read(),
@@ -20,22 +19,22 @@ extension ResourceKey: WireValue {
         self = key
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         buffer.write(self.identifier, self.account, self.display)
     }
 }
 
 extension SharedResource: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         self.init(key: try buffer.read(), isOffline: try buffer.read())
     }
 
-    func write(to buffer: inout ByteBuffer) { buffer.write(self.key, self.isOffline) }
+    func write(to buffer: inout WireBuffer) { buffer.write(self.key, self.isOffline) }
 }
 
 /// Numbers are read as the nearest that a policy can mean.
 extension LoadPolicy: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         self.init(
             keep: try buffer.read(),
             readAhead: min(try buffer.read(), 1 << 40),
@@ -52,7 +51,7 @@ extension LoadPolicy: WireValue {
         )
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         buffer.write(self.keep, self.readAhead, self.reach, self.maximumFetches, self.linger)
         buffer.write(self.maximumChunk, self.revalidation, self.isImmutable, self.storesForbidden)
         buffer.write(self.heedsFreshness, self.whenGone, self.lingerWithoutRanges)
@@ -60,7 +59,7 @@ extension LoadPolicy: WireValue {
 }
 
 extension KeepPolicy: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         switch try buffer.read(UInt8.self) {
         case 1: self = .played
         case 2: self = .whole
@@ -69,7 +68,7 @@ extension KeepPolicy: WireValue {
         }
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         switch self {
         case .played: buffer.write(UInt8(1))
         case .whole: buffer.write(UInt8(2))
@@ -79,7 +78,7 @@ extension KeepPolicy: WireValue {
 }
 
 extension Revalidation: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         switch try buffer.read(UInt8.self) {
         case 1: self = .always
         case 2: self = .after(try buffer.read())
@@ -88,7 +87,7 @@ extension Revalidation: WireValue {
         }
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         switch self {
         case .always: buffer.write(UInt8(1))
         case .after(let time): buffer.write(UInt8(2), time)
@@ -98,7 +97,7 @@ extension Revalidation: WireValue {
 }
 
 extension WhenGone: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         switch try buffer.read(UInt8.self) {
         case 1: self = .serve
         case 2: self = .refuseUnauthorized
@@ -107,7 +106,7 @@ extension WhenGone: WireValue {
         }
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         switch self {
         case .serve: buffer.write(UInt8(1))
         case .refuseUnauthorized: buffer.write(UInt8(2))
@@ -117,7 +116,7 @@ extension WhenGone: WireValue {
 }
 
 extension CacheLimits: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         self.init(
             byteCount: try buffer.read(),
             resourceCount: try buffer.read(),
@@ -126,13 +125,13 @@ extension CacheLimits: WireValue {
         )
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         buffer.write(self.byteCount, self.resourceCount, self.age, self.reserve)
     }
 }
 
 extension CachedResource: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         self.init(
             identifier: try buffer.read(),
             generation: GenerationID(rawValue: try buffer.read()),
@@ -148,7 +147,7 @@ extension CachedResource: WireValue {
         )
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         buffer.write(self.identifier, self.generation.rawValue, self.display, self.account)
         buffer.write(self.length, self.heldByteCount, self.mediaType?.essence, self.name)
         buffer.write(self.lastUse, self.created, self.isPinned)
@@ -157,20 +156,20 @@ extension CachedResource: WireValue {
 
 /// Seconds since 1970 as a 64-bit floating-point number.
 extension Date: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         let seconds = Double(bitPattern: try buffer.read())
         guard seconds.isFinite else { throw CacheError.otherVersion }
         self.init(timeIntervalSince1970: seconds)
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         buffer.write(self.timeIntervalSince1970.bitPattern)
     }
 }
 
 extension SourceError: WireValue {
     /// Reads the error as it was thrown, without its cause.
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         let code = Code(named: try buffer.read(String.self)) ?? .failed
         let message = try buffer.read(String.self)
         let ownerMessage = try buffer.read(String.self)
@@ -188,7 +187,7 @@ extension SourceError: WireValue {
         .tellingOwner(ownerMessage)
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         buffer.write(self.code.description, self.message, self.ownerMessage)
         buffer.write(self.range?.lowerBound, self.range?.upperBound)
         buffer.write(self.host, self.status, self.length)
@@ -197,11 +196,11 @@ extension SourceError: WireValue {
 
 extension CacheError: WireValue {
     /// Reads the kind and the sentence.
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         self.init(Code(named: try buffer.read(String.self)) ?? .io, try buffer.read())
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         buffer.write(self.code.description, self.message)
     }
 }

@@ -1,8 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOCore
-import WeirCache
+package import WeirCache
 import WeirSource
 
 /// A value that messages between processes are made of.
@@ -16,22 +15,22 @@ protocol WireValue: Sendable {
     /// Reads the value.
     ///
     /// - Throws: ``WeirCache/CacheError/otherVersion`` if the bytes are none.
-    init(from buffer: inout ByteBuffer) throws(CacheError)
+    init(from buffer: inout WireBuffer) throws(CacheError)
     /// Appends the value.
-    func write(to buffer: inout ByteBuffer)
+    func write(to buffer: inout WireBuffer)
 }
 
 extension CacheError {
     /// What either process says that does not understand the other.
     ///
     /// The text stands in every version of Weir, and ``Message/refusal`` sends it.
-    static let otherVersion = CacheError(
+    package static let otherVersion = CacheError(
         .inUse,
         "The cache directory is used by another version of Weir, which does not understand this one; end one of the two."
     )
 }
 
-extension ByteBuffer {
+extension WireBuffer {
     /// Appends values one after the other.
     mutating func write<each Value: WireValue>(_ values: repeat each Value) {
         repeat (each values).write(to: &self)
@@ -46,15 +45,15 @@ extension ByteBuffer {
 }
 
 extension WireValue where Self: FixedWidthInteger {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
-        guard let value = buffer.readInteger(endianness: .little, as: Self.self) else {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
+        guard let value = buffer.takeInteger(Self.self) else {
             throw CacheError.otherVersion
         }
         self = value
     }
 
-    func write(to buffer: inout ByteBuffer) {
-        buffer.writeInteger(self, endianness: .little)
+    func write(to buffer: inout WireBuffer) {
+        buffer.append(integer: self)
     }
 }
 
@@ -64,17 +63,17 @@ extension UInt64: WireValue {}
 extension Int64: WireValue {}
 
 extension Int: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         self.init(clamping: try buffer.read(Int64.self))
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         buffer.write(Int64(self))
     }
 }
 
 extension Bool: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         switch try buffer.read(UInt8.self) {
         case 0: self = false
         case 1: self = true
@@ -82,47 +81,47 @@ extension Bool: WireValue {
         }
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         buffer.write(UInt8(self ? 1 : 0))
     }
 }
 
 extension String: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         let count = Int(clamping: try buffer.read(UInt32.self))
-        guard let bytes = buffer.readSlice(length: count),
-            let text = String(validating: bytes.readableBytesView, as: UTF8.self)
+        guard let bytes = buffer.take(count),
+            let text = String(validating: bytes, as: UTF8.self)
         else { throw CacheError.otherVersion }
         self = text
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         buffer.write(UInt32(clamping: self.utf8.count))
-        buffer.writeString(self)
+        buffer.append(self.utf8)
     }
 }
 
 extension Optional: WireValue where Wrapped: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         self = try buffer.read(Bool.self) ? try buffer.read(Wrapped.self) : nil
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         buffer.write(self != nil)
         self?.write(to: &buffer)
     }
 }
 
 extension Array: WireValue where Element: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         let count = Int(clamping: try buffer.read(UInt32.self))
         // No element takes less than a byte.
-        guard count <= buffer.readableBytes else { throw CacheError.otherVersion }
+        guard count <= buffer.count else { throw CacheError.otherVersion }
         self = []
         for _ in 0..<count { self.append(try buffer.read()) }
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         buffer.write(UInt32(clamping: self.count))
         for element in self { element.write(to: &buffer) }
     }
@@ -130,12 +129,12 @@ extension Array: WireValue where Element: WireValue {
 
 /// In nanoseconds; what is negative or longer than a billion seconds is taken for the nearest bound.
 extension Duration: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         let nanoseconds = try buffer.read(Int64.self)
         self = .nanoseconds(Swift.min(Swift.max(0, nanoseconds), 1_000_000_000_000_000_000))
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         let (seconds, attoseconds) = Swift.min(Swift.max(.zero, self), .seconds(1_000_000_000))
             .components
         buffer.write(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
@@ -145,7 +144,7 @@ extension Duration: WireValue {
 // What WeirSource says of a resource, as it stands in messages. A length that no resource can have is read as unknown.
 
 extension Validator: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         switch try buffer.read(UInt8.self) {
         case 1: self = .entityTag(try buffer.read())
         case 2: self = .lastModified(try buffer.read(), length: try buffer.read())
@@ -154,7 +153,7 @@ extension Validator: WireValue {
         }
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         switch self {
         case .entityTag(let tag): buffer.write(UInt8(1), tag)
         case .lastModified(let date, let length): buffer.write(UInt8(2), date, length)
@@ -164,11 +163,11 @@ extension Validator: WireValue {
 }
 
 extension ReadDemand.Version: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         self.init(validator: try buffer.read(), length: try buffer.read())
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         buffer.write(self.validator, self.length)
     }
 }
@@ -183,7 +182,7 @@ extension RequestedRange: WireValue {
         }
     }
 
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         switch try buffer.read(UInt8.self) {
         case 1: self = .from(try buffer.read())
         case 2:
@@ -196,7 +195,7 @@ extension RequestedRange: WireValue {
         guard self.isMeant else { throw CacheError.otherVersion }
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         switch self {
         case .from(let lower): buffer.write(UInt8(1), lower)
         case .span(let range): buffer.write(UInt8(2), range.lowerBound, range.upperBound)
@@ -206,18 +205,18 @@ extension RequestedRange: WireValue {
 }
 
 extension ReadDemand: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         self.init(try buffer.read(), version: try buffer.read())
         self.takesWhole = try buffer.read()
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         buffer.write(self.range, self.version, self.takesWhole)
     }
 }
 
 extension ResourceDescription: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         self.init(
             length: try buffer.read(Int64?.self).flatMap(ResourceLength.checked),
             mediaType: try buffer.read(String?.self).flatMap { MediaType(headerValue: $0) },
@@ -229,7 +228,7 @@ extension ResourceDescription: WireValue {
         )
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         buffer.write(
             self.length,
             self.mediaType?.essence,
@@ -243,18 +242,18 @@ extension ResourceDescription: WireValue {
 }
 
 extension CacheDirectives: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         self.init(forbidsStoring: try buffer.read(), freshness: try buffer.read())
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         buffer.write(self.forbidsStoring, self.freshness)
     }
 }
 
 /// The bounds of the runs that are held, in pairs, and the length.
 extension Availability: WireValue {
-    init(from buffer: inout ByteBuffer) throws(CacheError) {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
         let bounds = try buffer.read([Int64].self)
         var held = RangeSet<Int64>()
         for index in stride(from: 0, to: bounds.count - 1, by: 2) {
@@ -267,7 +266,7 @@ extension Availability: WireValue {
         )
     }
 
-    func write(to buffer: inout ByteBuffer) {
+    func write(to buffer: inout WireBuffer) {
         buffer.write(self.held.ranges.flatMap { [$0.lowerBound, $0.upperBound] }, self.length)
     }
 }

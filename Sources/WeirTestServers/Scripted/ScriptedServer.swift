@@ -51,6 +51,8 @@ package final class ScriptedServer: Sendable {
         case close
         /// The end of what the server sends; the connection is closed when the client closes it, too.
         case closeOutput
+        /// The end of the socket, below TLS: nothing says that it is meant.
+        case cut
     }
 
     package struct State: Sendable {
@@ -100,6 +102,7 @@ package final class ScriptedServer: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(SocketSide(), name: SocketSide.name)
                     try pipeline.addHandlers(handlers())
                     try pipeline.addHandler(ScriptedConnection(state, script))
                 }
@@ -249,6 +252,11 @@ final class ScriptedConnection: ChannelInboundHandler {
             try await channel.close()
         case .closeOutput:
             try await channel.close(mode: .output)
+        case .cut:
+            try await channel.eventLoop.submit {
+                try channel.pipeline.syncOperations.context(name: SocketSide.name)
+                    .close(promise: nil)
+            }.get()
         }
     }
 
@@ -257,6 +265,13 @@ final class ScriptedConnection: ChannelInboundHandler {
             $0..<min($0 + 32_768, range.upperBound)
         }
     }
+}
+
+/// The place in a pipeline that is next to the socket.
+private final class SocketSide: ChannelOutboundHandler {
+    typealias OutboundIn = IOData
+
+    static let name = "socket"
 }
 
 extension ScriptedServer.Request {

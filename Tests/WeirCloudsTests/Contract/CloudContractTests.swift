@@ -4,6 +4,7 @@
 import Testing
 import WeirClouds
 import WeirHTTP
+import WeirNIOTransport
 import WeirSource
 import WeirTestKit
 import WeirTestServers

@@ -3,17 +3,18 @@
 
 import Synchronization
 import WeirHTTP
+import WeirNIOTransport
 import WeirSource
 import WeirTestKit
 
 /// A real transport whose bodies are counted, and stop before a byte until a gate opens.
 final class HoldingTransport: HTTPTransport {
-    let base: AsyncHTTPClientTransport
+    let base: NIOTransport
     let counted = Watched<Int64>(0)
     private let hold: ContractResource.Hold?
 
     init(hold: ContractResource.Hold?) throws {
-        self.base = try AsyncHTTPClientTransport(.init(proxies: ProxySettings.none))
+        self.base = try NIOTransport(.init(proxies: ProxySettings.none))
         self.hold = hold
     }
 

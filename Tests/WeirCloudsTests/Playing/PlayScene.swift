@@ -3,6 +3,7 @@
 
 import WeirClouds
 import WeirHTTP
+import WeirNIOTransport
 import WeirSource
 import WeirTestKit
 import WeirTestServers

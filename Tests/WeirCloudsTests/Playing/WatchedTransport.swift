@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirHTTP
+import WeirNIOTransport
 import WeirSource
 import WeirTestKit
 
 /// A real transport that tells how many requests wait for their answers: for the head of media, and else for all of it.
 struct WatchedTransport: HTTPTransport {
-    let base: AsyncHTTPClientTransport
+    let base: NIOTransport
     let pending = Watched(0)
 
     init() throws {
-        self.base = try AsyncHTTPClientTransport(.init(proxies: ProxySettings.none))
+        self.base = try NIOTransport(.init(proxies: ProxySettings.none))
     }
 
     func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse {

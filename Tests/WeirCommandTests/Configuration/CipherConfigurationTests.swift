@@ -99,7 +99,10 @@ struct CipherConfigurationTests {
                 "decrypt = \"age\"\nkey-env = \"K\"\n  iv = \"prefix\"",
                 "7:3: sources.x.iv means nothing for age", "leave it out"
             ),
-            ("decrypt = \"aes-ctr\"\nkey-env = \"K\"\niv = 00", "TOML", "quotes"),
+            (
+                "decrypt = \"aes-ctr\"\nkey-env = \"K\"\niv = 00", "7:6: a number has no leading 0",
+                "quotes"
+            ),
             (
                 "decrypt = \"aes-ctr\"\nkey-env = \"K\"\niv = 1234567890123456",
                 "7:1: sources.x.iv must be hexadecimal digits in quotes", "prefix"

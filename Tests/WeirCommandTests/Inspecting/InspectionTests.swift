@@ -98,4 +98,12 @@ struct InspectionTests {
         inspection.add(.format(format))
         #expect(inspection.formats.map(\.section) == [0, 1])
     }
+
+    @Test(
+        "A bit rate has one decimal at most",
+        arguments: [(64.0, "64"), (1411.2, "1411.2"), (127.96, "128"), (0.04, "0"), (8.25, "8.2")]
+    )
+    func decimals(_ number: Double, _ text: String) {
+        #expect(Inspection.decimal(number) == text)
+    }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
+import WeirNIOTransport
 import WeirSource
 import WeirTestKit
 import WeirTestServers
@@ -171,7 +172,7 @@ struct QueuedTransportTests {
     func overSockets() async throws {
         let file = PatternFile(length: 20_000_000)
         let server = try await ScriptedServer.start { file.answer($0) }
-        let client = try AsyncHTTPClientTransport(.init(proxies: ProxySettings.none))
+        let client = try NIOTransport(.init(proxies: ProxySettings.none))
         let queued = QueuedTransport(client, limits: Self.limits(slots: 2), clock: ManualClock())
         let origin = HTTPOrigin(url: try OriginURL(server.url("/a.mp3")), transport: queued)
         var resting: [(ByteReading.AsyncIterator, Int64)] = []

@@ -3,6 +3,7 @@
 
 import Testing
 import WeirHTTP
+import WeirNIOTransport
 import WeirSource
 import WeirTestKit
 import WeirTestServers
@@ -13,7 +14,7 @@ struct HTTPOriginContractTests {
     private static let contract = ByteSourceContract(abilities: .all) { resource in
         let file = Watched(Self.file(resource))
         let server = try await ScriptedServer.start { file.value.answer($0) }
-        let transport = try AsyncHTTPClientTransport(.init(proxies: ProxySettings.none))
+        let transport = try NIOTransport(.init(proxies: ProxySettings.none))
         let log = EventLog()
         let origin = HTTPOrigin(
             url: try OriginURL(server.url("/song.mp3")),

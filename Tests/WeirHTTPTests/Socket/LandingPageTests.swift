@@ -3,6 +3,7 @@
 
 import Testing
 import WeirHTTP
+import WeirNIOTransport
 import WeirSource
 import WeirTestKit
 import WeirTestServers
@@ -11,7 +12,7 @@ import WeirTestServers
 struct LandingPageTests {
     /// As it stands on the landing page.
     private func firstBytes(of url: String, token: String) async throws -> [UInt8] {
-        let transport = try AsyncHTTPClientTransport()
+        let transport = try NIOTransport()
         var options = HTTPOrigin.Options()
         options.headers.append(try HTTPHeader(name: "Authorization", value: "OAuth \(token)"))
         let origin = HTTPOrigin(url: try OriginURL(url), options: options, transport: transport)

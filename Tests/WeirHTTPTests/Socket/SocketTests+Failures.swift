@@ -3,6 +3,7 @@
 
 import Testing
 import WeirHTTP
+import WeirNIOTransport
 import WeirSource
 import WeirTestKit
 import WeirTestServers
@@ -35,7 +36,7 @@ extension SocketTests {
             let start = Int64(request.index) * 700_000
             return [file.answer(request)[0], .pattern(start..<(start + 700_000)), .close]
         }
-        let transport = try AsyncHTTPClientTransport(
+        let transport = try NIOTransport(
             .init(caFile: directory.path(of: "ca.pem"), proxies: ProxySettings.none)
         )
         let url = server.url("/a.mp3", scheme: isTLS ? "https" : "http")

@@ -4,6 +4,7 @@
 import NIOCore
 import Testing
 import WeirHTTP
+import WeirNIOTransport
 import WeirSource
 import WeirTestKit
 import WeirTestServers
@@ -16,11 +17,11 @@ struct SocketTests {
     /// Runs a test against a server and ends both.
     func with(
         _ script: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step],
-        options: AsyncHTTPClientTransport.Options = .init(proxies: ProxySettings.none),
-        _ test: (ScriptedServer, AsyncHTTPClientTransport) async throws -> Void
+        options: NIOTransport.Options = .init(proxies: ProxySettings.none),
+        _ test: (ScriptedServer, NIOTransport) async throws -> Void
     ) async throws {
         let server = try await ScriptedServer.start(script)
-        let transport = try AsyncHTTPClientTransport(options)
+        let transport = try NIOTransport(options)
         do {
             try await test(server, transport)
         } catch {
@@ -34,7 +35,7 @@ struct SocketTests {
 
     func origin(
         _ url: String,
-        _ transport: AsyncHTTPClientTransport,
+        _ transport: NIOTransport,
         _ options: HTTPOrigin.Options = options,
         clock: any Clock<Duration> = ContinuousClock()
     ) throws -> HTTPOrigin {
@@ -260,7 +261,7 @@ struct SocketTests {
 
     @Test("whose transport was shut down says so")
     func saysShutDown() async throws {
-        let transport = try AsyncHTTPClientTransport(.init(proxies: ProxySettings.none))
+        let transport = try NIOTransport(.init(proxies: ProxySettings.none))
         await transport.shutdown()
         await transport.shutdown()
         let error = await sourceError {
@@ -313,7 +314,7 @@ struct SocketTests {
         let settings = try ProxySettings(environment: [
             "HTTP_PROXY": "\(user)127.0.0.1:\(proxy.port)"
         ])
-        let transport = try AsyncHTTPClientTransport(.init(proxies: settings))
+        let transport = try NIOTransport(.init(proxies: settings))
         let error = await sourceError {
             _ = try await self.origin("http://media.invalid/a", transport).describe()
         }
@@ -330,7 +331,7 @@ struct SocketTests {
             [.text("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n")]
         }
         let settings = try ProxySettings(environment: ["HTTPS_PROXY": "127.0.0.1:\(proxy.port)"])
-        let transport = try AsyncHTTPClientTransport(.init(proxies: settings))
+        let transport = try NIOTransport(.init(proxies: settings))
         let error = await sourceError {
             _ = try await self.origin("https://media.invalid/a", transport).describe()
         }

@@ -3,6 +3,7 @@
 
 import Testing
 import WeirHTTP
+import WeirNIOTransport
 import WeirSource
 import WeirTestKit
 import WeirTestServers
@@ -11,7 +12,7 @@ import WeirTestServers
 struct TLSTests {
     /// A description through a transport of its own.
     private func describe(_ url: String, caFile: String?) async throws -> ResourceDescription {
-        let transport = try AsyncHTTPClientTransport(
+        let transport = try NIOTransport(
             .init(caFile: caFile, proxies: ProxySettings.none)
         )
         do {
@@ -146,7 +147,7 @@ struct TLSTests {
         let path = directory.path(of: "ca.pem")
         if let text { try writeFile(text, to: path) }
         let error = await sourceError {
-            _ = try AsyncHTTPClientTransport(.init(caFile: path, proxies: ProxySettings.none))
+            _ = try NIOTransport(.init(caFile: path, proxies: ProxySettings.none))
         }
         #expect(error?.code == .invalidRequest)
         #expect(error?.message.hasPrefix("The CA file \(path) cannot be used") == true)

@@ -3,6 +3,7 @@
 
 import Testing
 import WeirHTTP
+import WeirNIOTransport
 import WeirSource
 import WeirTestKit
 import WeirTestServers
@@ -13,13 +14,13 @@ struct StationSocketTests {
     private func with(
         isTLS: Bool = false,
         _ script: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step],
-        _ test: (ScriptedServer, AsyncHTTPClientTransport) async throws -> Void
+        _ test: (ScriptedServer, NIOTransport) async throws -> Void
     ) async throws {
         let directory = TemporaryDirectory()
         let caFile = directory.path(of: "ca.pem")
         try writeFile(TestCertificate.certificate, to: caFile)
         let server = try await ScriptedServer.start(isTLS: isTLS, script)
-        let transport = try AsyncHTTPClientTransport(
+        let transport = try NIOTransport(
             .init(caFile: isTLS ? caFile : nil, proxies: ProxySettings.none)
         )
         do {
@@ -33,7 +34,7 @@ struct StationSocketTests {
         await server.shutdown()
     }
 
-    private func station(_ url: String, _ transport: AsyncHTTPClientTransport) throws
+    private func station(_ url: String, _ transport: NIOTransport) throws
         -> HTTPStationTransport
     {
         HTTPStationTransport(url: try OriginURL(station: url), transport: transport)

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import NIOCore
 import Testing
 import WeirCache
 import WeirSource
@@ -107,9 +106,9 @@ struct DownloadContextTests {
         #expect(DownloadContext.maximumCount == 4096)
         #expect(DownloadContext([UInt8](repeating: 1, count: 4096)) != nil)
         #expect(DownloadContext([UInt8](repeating: 1, count: 4097)) == nil)
-        var buffer = ByteBuffer()
+        var buffer = WireBuffer()
         buffer.write(UInt32(4097))
-        buffer.writeBytes([UInt8](repeating: 1, count: 4097))
+        buffer.append([UInt8](repeating: 1, count: 4097))
         #expect(throws: CacheError.self) { _ = try DownloadContext(from: &buffer) }
     }
 
@@ -125,7 +124,7 @@ struct DownloadContextTests {
 
     @Test("records of the form before have no context, and codes of the list")
     func formerRecords() throws {
-        let outcomes: [(bytes: (inout ByteBuffer) -> Void, outcome: DownloadEntry.Outcome?)] = [
+        let outcomes: [(bytes: (inout WireBuffer) -> Void, outcome: DownloadEntry.Outcome?)] = [
             ({ $0.write(UInt8(0)) }, nil),
             ({ $0.write(UInt8(1)) }, .finished),
             (
@@ -146,10 +145,10 @@ struct DownloadContextTests {
             ),
         ]
         for (write, outcome) in outcomes {
-            var buffer = ByteBuffer()
+            var buffer = WireBuffer()
             buffer.write(Self.key, true, false, true)
             write(&buffer)
-            let record = RecordLog.Record(kind: 1, payload: Array(buffer.readableBytesView))
+            let record = RecordLog.Record(kind: 1, payload: buffer.bytes)
             var expected = DownloadEntry(Self.key, isKept: true)
             (expected.hasPinned, expected.outcome) = (true, outcome)
             #expect(DownloadRecord(record) == .entry(expected))
@@ -181,7 +180,7 @@ struct DownloadContextTests {
             heldByteCount: 1,
             length: 1
         )
-        let count = Message.downloads([status]).encoded.readableBytes
+        let count = Message.downloads([status]).encoded.count
         #expect(count * DownloadMachine.maximumCount <= Frame.longestAnswer)
         var failed = entry
         failed.outcome = .failed(failure.fittingRecord)

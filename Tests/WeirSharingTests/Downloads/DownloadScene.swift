@@ -41,7 +41,7 @@ final class DownloadScene: Sendable {
         self.owner = CacheOwner(
             cache,
             // One process is all that the scene has.
-            socket: OwnerSocket(place: nil, timeline: timeline),
+            endpoint: nil,
             timeline: timeline,
             observer: observer
         )

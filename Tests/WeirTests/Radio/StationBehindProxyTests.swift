@@ -6,6 +6,7 @@ import Testing
 import Weir
 import WeirHTTP
 import WeirLive
+import WeirNIOTransport
 import WeirProxy
 import WeirTestKit
 import WeirTestServers
@@ -47,9 +48,9 @@ struct StationBehindProxyTests {
         _ test: (Scene) async throws -> Void
     ) async throws {
         try await server.run { server in
-            let transport = try HTTPStationTransport(
+            let transport = try OwnedStation(
                 server.url,
-                options: AsyncHTTPClientTransport.Options(proxies: ProxySettings.none)
+                options: NIOTransport.Options(proxies: ProxySettings.none)
             )
             let station = Station(name: "Radio", transport: transport, options: Self.options)
             let proxy = try await ProxyServer.start(

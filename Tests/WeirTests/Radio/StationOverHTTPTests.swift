@@ -7,6 +7,7 @@ import Weir
 import WeirAudio
 import WeirHTTP
 import WeirLive
+import WeirNIOTransport
 import WeirTestKit
 import WeirTestServers
 
@@ -37,9 +38,9 @@ struct StationOverHTTPTests {
         _ test: (RadioServer, Station) async throws -> Void
     ) async throws {
         try await server.run { server in
-            let transport = try HTTPStationTransport(
+            let transport = try OwnedStation(
                 address(server),
-                options: AsyncHTTPClientTransport.Options(proxies: ProxySettings.none)
+                options: NIOTransport.Options(proxies: ProxySettings.none)
             )
             let station = Station(
                 name: transport.display,

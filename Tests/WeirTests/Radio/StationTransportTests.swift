@@ -6,6 +6,7 @@ import Weir
 import WeirAudio
 import WeirHTTP
 import WeirLive
+import WeirNIOTransport
 import WeirSource
 import WeirTestKit
 import WeirTestServers
@@ -16,12 +17,12 @@ struct StationTransportTests {
     private func with(
         _ server: RadioServer,
         _ address: (RadioServer) -> String = { $0.url },
-        _ test: (RadioServer, HTTPStationTransport) async throws -> Void
+        _ test: (RadioServer, OwnedStation) async throws -> Void
     ) async throws {
         try await server.run { server in
-            let transport = try HTTPStationTransport(
+            let transport = try OwnedStation(
                 address(server),
-                options: AsyncHTTPClientTransport.Options(proxies: ProxySettings.none)
+                options: NIOTransport.Options(proxies: ProxySettings.none)
             )
             do { try await test(server, transport) } catch {
                 await transport.close()
@@ -111,9 +112,9 @@ struct StationTransportTests {
                 server.record.map(\.target) == ["/", "/token/1", "/", "/token/2", "/", "/token/3"]
             )
             // The address that was given out has been used up.
-            let stale = try HTTPStationTransport(
+            let stale = try OwnedStation(
                 "\(server.url)/token/1",
-                options: AsyncHTTPClientTransport.Options(proxies: ProxySettings.none)
+                options: NIOTransport.Options(proxies: ProxySettings.none)
             )
             let error = await radioError { _ = try await stale.connect(to: .station) }
             #expect(error?.code == .forbidden)
@@ -204,17 +205,17 @@ struct StationTransportTests {
 
     @Test("a transport that is dropped leaves no connection, and one that is closed neither")
     func drops() async throws {
-        let options = AsyncHTTPClientTransport.Options(proxies: ProxySettings.none)
+        let options = NIOTransport.Options(proxies: ProxySettings.none)
         try await RadioScene.server("stall=5000").run { server in
             func hear() async throws {
-                let transport = try HTTPStationTransport(server.url, options: options)
+                let transport = try OwnedStation(server.url, options: options)
                 let answer = try await transport.connect(to: .station)
                 _ = try await answer.body.next()
             }
             try await hear()
             try await server.wait { $0.first?.hasEnded == true }
 
-            let transport = try HTTPStationTransport(server.url, options: options)
+            let transport = try OwnedStation(server.url, options: options)
             let answer = try await transport.connect(to: .station)
             _ = try await answer.body.next()
             await transport.close()
@@ -227,16 +228,16 @@ struct StationTransportTests {
     @Test("what cannot be asked is refused before it is asked")
     func addresses() async {
         #expect(
-            await radioError { _ = try HTTPStationTransport("radio.example") }?.code
+            await radioError { _ = try OwnedStation("radio.example") }?.code
                 == .invalidRequest
         )
         #expect(
-            await radioError { _ = try HTTPStationTransport("http://h/", headers: ["nonsense"]) }?
+            await radioError { _ = try OwnedStation("http://h/", headers: ["nonsense"]) }?
                 .code
                 == .invalidRequest
         )
         #expect(
-            (try? HTTPStationTransport("http://u:secret@radio.example:8000?key=1"))?.display
+            (try? OwnedStation("http://u:secret@radio.example:8000?key=1"))?.display
                 == "http://radio.example:8000/"
         )
     }

@@ -120,6 +120,8 @@ struct darwin_fpunchhole {
     darwin_off_t fp_length;
 } SWIFT_NAME(fpunchhole_t);
 
+extern void *_Nullable darwin_malloc(size_t) SWIFT_NAME(malloc(_:));
+extern void darwin_free(void *_Nullable) SWIFT_NAME(free(_:));
 extern int darwin_close(int) SWIFT_NAME(close(_:));
 extern long darwin_read(int, void *, size_t) SWIFT_NAME(read(_:_:_:));
 extern long darwin_write(int, const void *, size_t) SWIFT_NAME(write(_:_:_:));

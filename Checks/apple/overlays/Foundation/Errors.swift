@@ -54,3 +54,13 @@ public func _convertNSErrorToError(_ error: NSError?) -> any Error { unseen() }
 
 /// The other way round.
 public func _convertErrorToNSError(_ error: any Error) -> NSError { unseen() }
+
+/// Some of the system's error numbers.
+public enum POSIXErrorCode: Int32, Error, Hashable, Sendable {
+    case ENETDOWN = 50
+    case ENETUNREACH = 51
+    case ETIMEDOUT = 60
+    case ECONNREFUSED = 61
+    case EHOSTDOWN = 64
+    case EHOSTUNREACH = 65
+}

@@ -1,0 +1,148 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(macOS) || os(Linux)
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import WeirSource
+
+/// A listener on this machine that the browser is sent to at the end of a log-in (RFC 8252 §7.3).
+///
+/// It answers one question, whatever else comes by: the service's answer with our state ends it. It
+/// listens on 127.0.0.1 only, and every connection ends within seconds. macOS and Linux have it; an
+/// application on another system of Apple's shows the page by `WebLogIn` of WeirSwiftUI.
+public final class LoopbackRedirect: Sendable {
+    /// The port that it listens on.
+    public let port: Int
+    /// The path that it answers on.
+    public let path: String
+
+    private let channel: any Channel
+    private let outcomes: AsyncThrowingStream<AuthorizationAnswer, any Error>
+    private let ending: AsyncThrowingStream<AuthorizationAnswer, any Error>.Continuation
+
+    private init(
+        channel: any Channel,
+        port: Int,
+        path: String,
+        outcomes: AsyncThrowingStream<AuthorizationAnswer, any Error>,
+        ending: AsyncThrowingStream<AuthorizationAnswer, any Error>.Continuation
+    ) {
+        self.channel = channel
+        self.port = port
+        self.path = path
+        self.outcomes = outcomes
+        self.ending = ending
+    }
+
+    deinit {
+        self.ending.finish()
+        self.channel.close(promise: nil)
+    }
+
+    /// The address to name as `redirect_uri`: `http://127.0.0.1:PORT/PATH`.
+    public var url: String { "http://127.0.0.1:\(self.port)\(self.path)" }
+
+    /// Starts to listen.
+    ///
+    /// - Parameters:
+    ///   - state: what the answer must repeat, as in ``AuthorizationRequest``.
+    ///   - path: the path to answer on, starting with a slash.
+    ///   - port: the port; 0 takes a free one.
+    /// - Returns: the listener, listening.
+    /// - Throws: ``/WeirSource/SourceError`` with `unreachable` if the port cannot be listened on.
+    public static func listen(
+        state: String,
+        path: String = "/",
+        port: Int = 0
+    ) async throws -> LoopbackRedirect {
+        guard path.hasPrefix("/"), (0...65_535).contains(port) else {
+            throw SourceError(
+                .invalidRequest,
+                "A log-in cannot be waited for on port \(port) at \(path); the port is a number to"
+                    + " 65535 and the path starts with a slash."
+            )
+        }
+        let (outcomes, ending) = AsyncThrowingStream.makeStream(of: AuthorizationAnswer.self)
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 16)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(RequestSizeLimit())
+                    try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false)
+                    try pipeline.addHandler(RedirectHandler(path: path, state: state, ending))
+                }
+            }
+        do {
+            let channel = try await bootstrap.bind(host: "127.0.0.1", port: port).get()
+            return LoopbackRedirect(
+                channel: channel,
+                port: channel.localAddress?.port ?? port,
+                path: path,
+                outcomes: outcomes,
+                ending: ending
+            )
+        } catch {
+            throw SourceError(
+                .unreachable,
+                "The end of the log-in cannot be waited for because port \(port) of this computer"
+                    + " cannot be listened on; end the program that uses it.",
+                cause: error
+            )
+        }
+    }
+
+    /// Waits for the answer, and listens no more when it is there; to be called once.
+    ///
+    /// There is no bound on the time: a user may have to look for a password. Cancel it instead.
+    ///
+    /// - Throws: ``/WeirSource/SourceError`` with `unauthorized` if the service refused, `badAnswer` if
+    ///   it brought no code, `closed` after ``close()``; `CancellationError`.
+    public func answer() async throws -> AuthorizationAnswer {
+        do {
+            for try await answer in self.outcomes {
+                await self.close()
+                return answer
+            }
+        } catch {
+            await self.close()
+            throw error
+        }
+        await self.close()
+        try Task.checkCancellation()
+        throw SourceError(
+            .closed,
+            "The log-in was ended before the browser brought an answer; log in again."
+        )
+    }
+
+    /// Listens no more; a caller that waits for an answer is told.
+    public func close() async {
+        self.ending.finish()
+        try? await self.channel.close()
+    }
+}
+
+/// Closes a connection that sends more than a browser does.
+final class RequestSizeLimit: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    /// Room for a long query and a drawer of cookies.
+    static let limit = 64 * 1024
+
+    private var received = 0
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        self.received += self.unwrapInboundIn(data).readableBytes
+        guard self.received <= Self.limit else {
+            context.close(promise: nil)
+            return
+        }
+        context.fireChannelRead(data)
+    }
+}
+#endif

@@ -1,0 +1,176 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSource
+
+/// The lines of an answer's head, as they are read one by one, and what they say of the body.
+struct AnswerHeadLines: Equatable {
+    /// Where a body ends (RFC 9112 §6.3).
+    enum Framing: Equatable {
+        /// There is none.
+        case none
+        /// After so many bytes, 0 among them.
+        case length(Int64)
+        /// With the last chunk.
+        case chunked
+        /// With the connection.
+        case untilClose
+    }
+
+    /// The status code, 100 to 999.
+    private(set) var status = 0
+    /// The fields, in their order; a length that is told is there once, and is not beside chunks.
+    private(set) var headers = HTTPHeaderList()
+    /// Where the body ends.
+    private(set) var framing = Framing.none
+    /// Whether the connection may carry another request when the answer has ended (RFC 9112 §9.3).
+    private(set) var keepsConnection = false
+
+    /// Whether a radio server of old sent it, by `ICY 200 OK`.
+    private var isICY = false
+    private var isOldVersion = false
+    private var fields: [(name: String, value: String)] = []
+    /// Whether the last line made a field, which the next line may continue.
+    private var isFieldOpen = false
+
+    /// No lines yet.
+    init() {}
+
+    /// Reads `HTTP/1.1 200 OK` or `ICY 200 OK`.
+    ///
+    /// A SHOUTcast server that has no source says `ICY 401 Service Unavailable`, and one that is full
+    /// `ICY 400 Server Full`. Neither is what HTTP means by the number, and both pass: they become 503.
+    init(statusLine line: [UInt8]) throws(HTTPTransportError) {
+        let words = line.split(whereSeparator: \.isBlank)
+        guard let version = words.first, words.count > 1, words[1].count == 3,
+            words[1].allSatisfy(\.isASCIIDigit),
+            let status = Int(String(decoding: words[1], as: UTF8.self)), status >= 100
+        else { throw .broken }
+        self.isICY = version.count == 3
+        if self.isICY {
+            self.status = status == 400 || status == 401 ? 503 : status
+            self.isOldVersion = true
+        } else {
+            let digits = version.dropFirst("HTTP/".utf8.count)
+            guard digits.count == 3, digits.first?.isASCIIDigit == true,
+                digits.dropFirst().first == UInt8(ascii: "."), digits.last?.isASCIIDigit == true
+            else { throw .broken }
+            self.status = status
+            self.isOldVersion = digits.elementsEqual("1.0".utf8) || digits.elementsEqual("0.9".utf8)
+        }
+    }
+
+    /// Whether another answer follows to the same request: 1xx but 101 (RFC 9110 §15.2).
+    var isInterim: Bool { (100...199).contains(self.status) && self.status != 101 }
+
+    /// Takes a line behind the first one; a line that makes no field is left out.
+    mutating func append(line: [UInt8]) {
+        if let first = line.first, first.isBlank {
+            guard self.isFieldOpen else { return }
+            let rest = Self.text(line.drop(while: \.isBlank))
+            self.fields[self.fields.count - 1].value += " \(rest)"
+            return
+        }
+        self.isFieldOpen = false
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
+        var name = line[..<colon]
+        while let last = name.last, last.isBlank { name.removeLast() }
+        guard !name.isEmpty, name.allSatisfy(\.isTokenCharacter) else { return }
+        let value = Self.text(line[line.index(after: colon)...].drop(while: \.isBlank))
+        self.fields.append((String(decoding: name, as: UTF8.self), value))
+        self.isFieldOpen = true
+    }
+
+    /// Decides about the body when the last line has come.
+    ///
+    /// - Throws: `malformed`, with the values, where lengths contradict each other or one is no number. A station's are
+    ///   not heeded then.
+    mutating func frame(for request: AnswerParser.Request) throws(HTTPTransportError) -> Framing {
+        self.headers = HTTPHeaderList(received: self.fields)
+        let lengths = self.headers.values(of: "Content-Length").flatMap { value in
+            value.split(separator: ",", omittingEmptySubsequences: false).map(Self.trimmed)
+        }
+        // The coding that is none (RFC 2616 §3.6); the length beside it counts.
+        let codings = self.headers.tokens(of: "Transfer-Encoding").filter { $0 != "identity" }
+        let isChunked = codings.last == "chunked"
+        var length: String?
+        if request.isStation {
+            length = lengths.first {
+                !$0.isEmpty && $0.utf8.allSatisfy(\.isASCIIDigit)
+                    && !ResourceLength.isUnknown($0.utf8)
+            }
+        } else if let first = lengths.first {
+            guard lengths.allSatisfy({ $0 == first }) else { throw Self.contradiction(lengths) }
+            // Servers of endless streams send lengths that no body has: they mean that they know none.
+            length = ResourceLength.isUnknown(first.utf8) ? nil : first
+        }
+        if !lengths.isEmpty {
+            self.headers.remove("Content-Length")
+            if let length, codings.isEmpty { self.headers.append("Content-Length", length) }
+        }
+        self.framing = try Self.framing(
+            hasBody: !self.hasNoBody(after: request.method),
+            isCoded: !codings.isEmpty,
+            isChunked: isChunked,
+            length: length
+        )
+        let options = self.headers.tokens(of: "Connection")
+        let isKept =
+            self.isOldVersion ? options.contains("keep-alive") : !options.contains("close")
+        // With both, somebody on the way may have read the other one (RFC 9112 §6.1).
+        let isAmbiguous = isChunked && !lengths.isEmpty
+        self.keepsConnection =
+            isKept && self.framing != .untilClose && !isAmbiguous && !self.isICY
+        return self.framing
+    }
+
+    private static func framing(
+        hasBody: Bool,
+        isCoded: Bool,
+        isChunked: Bool,
+        length: String?
+    ) throws(HTTPTransportError) -> Framing {
+        guard hasBody else { return .none }
+        if isCoded { return isChunked ? .chunked : .untilClose }
+        guard let length else { return .untilClose }
+        guard length.utf8.allSatisfy(\.isASCIIDigit), let number = Int64(length) else {
+            throw .broken
+        }
+        return .length(number)
+    }
+
+    private func hasNoBody(after method: String) -> Bool {
+        method == "HEAD" || self.status == 204 || self.status == 304
+            || method == "CONNECT" && (200...299).contains(self.status)
+    }
+
+    private static func contradiction(_ lengths: [String]) -> HTTPTransportError {
+        let values = lengths.prefix(4).map { item in
+            String(
+                decoding: item.utf8.filter { (0x21...0x7E).contains($0) }.prefix(20),
+                as: UTF8.self
+            )
+        }
+        return HTTPTransportError(
+            .malformed,
+            "Content-Length: \(values.joined(separator: ", ")), which contradicts itself"
+        )
+    }
+
+    private static func trimmed(_ item: Substring) -> String {
+        String(item.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+
+    /// The text without control characters; bytes that are not UTF-8 are taken for ISO 8859-1.
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        let shown = bytes.map { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F ? 0x20 : $0 }
+        if let text = String(validating: shown, as: UTF8.self) { return text }
+        return String(String.UnicodeScalarView(shown.map { Unicode.Scalar($0) }))
+    }
+
+    static func == (left: AnswerHeadLines, right: AnswerHeadLines) -> Bool {
+        left.status == right.status && left.headers == right.headers
+            && left.framing == right.framing
+            && left.keepsConnection == right.keepsConnection
+    }
+}

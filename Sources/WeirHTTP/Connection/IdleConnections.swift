@@ -1,0 +1,84 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// The connections of a transport: those at rest, by where they lead, and all that are open.
+final class IdleConnections: Sendable {
+    private struct State {
+        var resting: [Endpoint: [any ByteConnection]] = [:]
+        var open: [ObjectIdentifier: any ByteConnection] = [:]
+        var isShutDown = false
+    }
+
+    /// How many connections rest at most; one more is closed instead.
+    static let limit = 256
+
+    private let state = Mutex(State())
+    /// How long a connection rests at most.
+    private let time: Duration
+
+    init(restingFor time: Duration) {
+        self.time = time
+    }
+
+    /// Whether the transport was shut down.
+    var isShutDown: Bool { self.state.withLock { $0.isShutDown } }
+
+    /// The connection that began to rest last and can still be used.
+    func take(to endpoint: Endpoint) -> (any ByteConnection)? {
+        while true {
+            guard let connection = self.state.withLock({ $0.resting[endpoint]?.popLast() }) else {
+                return nil
+            }
+            if connection.wake() { return connection }
+            self.discard(connection, resetting: false)
+        }
+    }
+
+    /// Notes a new connection; `false`, and it is closed, after the shutdown.
+    func opened(_ connection: any ByteConnection) -> Bool {
+        let isOpen = self.state.withLock { state in
+            if !state.isShutDown { state.open[ObjectIdentifier(connection)] = connection }
+            return !state.isShutDown
+        }
+        if !isOpen { connection.close(resetting: true) }
+        return isOpen
+    }
+
+    /// Lets a connection rest whose answer has ended; many hosts, as a playlist may name, leave a bounded number open.
+    func rest(_ connection: any ByteConnection, to endpoint: Endpoint) {
+        let isKept = self.state.withLock { state in
+            guard !state.isShutDown,
+                state.resting.values.reduce(0, { $0 + $1.count }) < Self.limit
+            else { return false }
+            state.resting[endpoint, default: []].append(connection)
+            return true
+        }
+        guard isKept else { return self.discard(connection, resetting: false) }
+        connection.rest(for: self.time) { [weak self, weak connection] in
+            guard let self, let connection else { return }
+            self.state.withLock { state in
+                state.resting[endpoint]?.removeAll { $0 === connection }
+                if state.resting[endpoint]?.isEmpty == true { state.resting[endpoint] = nil }
+            }
+            self.discard(connection, resetting: false)
+        }
+    }
+
+    /// Closes a connection.
+    func discard(_ connection: any ByteConnection, resetting: Bool) {
+        self.state.withLock { _ = $0.open.removeValue(forKey: ObjectIdentifier(connection)) }
+        connection.close(resetting: resetting)
+    }
+
+    /// Closes all connections, also those in use.
+    func shutDown() -> [any ByteConnection] {
+        let open = self.state.withLock { state in
+            defer { (state.open, state.resting, state.isShutDown) = ([:], [:], true) }
+            return Array(state.open.values)
+        }
+        for connection in open { connection.close(resetting: true) }
+        return open
+    }
+}

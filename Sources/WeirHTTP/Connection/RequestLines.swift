@@ -1,0 +1,55 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSource
+
+/// Writes a request as it goes out (RFC 9112 §3).
+enum RequestLines {
+    /// The head, and the body behind it.
+    ///
+    /// - Parameters:
+    ///   - request: what is asked.
+    ///   - target: the request target, byte for byte.
+    ///   - extra: fields of this connection's own, such as a proxy's credentials.
+    /// - Returns: the bytes to send.
+    /// - Throws: `malformed` for a method, a target or a field in which another line or another request could hide.
+    static func bytes(
+        _ request: HTTPTransportRequest,
+        target: String,
+        extra: [(name: String, value: String)] = []
+    ) throws(HTTPTransportError) -> [UInt8] {
+        // Whatever else said where the body ends would let the server read another request in it.
+        let length = String(request.body.count)
+        guard !request.headers.contains("Transfer-Encoding"),
+            request.headers.values(of: "Content-Length").allSatisfy({ $0 == length })
+        else { throw HTTPTransportError(.malformed, "a header that cannot be sent") }
+        var fields = request.headers.headers.map { ($0.name, $0.value) }
+        if !request.headers.contains("Host") {
+            fields.insert(("Host", request.url.authority), at: 0)
+        }
+        let hasLength = ["POST", "PUT", "PATCH"].contains(request.method) || !request.body.isEmpty
+        if hasLength, !request.headers.contains("Content-Length") {
+            fields.append(("Content-Length", length))
+        }
+        return try self.bytes(request.method, target, fields + extra) + request.body
+    }
+
+    /// The head alone.
+    static func bytes(
+        _ method: String,
+        _ target: String,
+        _ fields: [(String, String)]
+    ) throws(HTTPTransportError) -> [UInt8] {
+        guard !method.isEmpty, method.utf8.allSatisfy(\.isTokenCharacter), !target.isEmpty,
+            target.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+        else { throw HTTPTransportError(.malformed, "a request line that cannot be sent") }
+        var text = "\(method) \(target) HTTP/1.1\r\n"
+        for (name, value) in fields {
+            guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter),
+                value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
+            else { throw HTTPTransportError(.malformed, "a header that cannot be sent") }
+            text += "\(name): \(value)\r\n"
+        }
+        return Array(text.utf8) + [.carriageReturn, .lineFeed]
+    }
+}

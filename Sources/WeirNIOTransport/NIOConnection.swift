@@ -1,0 +1,226 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOSSL
+import NIOTLS
+import Synchronization
+import WeirHTTP
+import WeirSource
+
+/// A connection of SwiftNIO.
+final class NIOConnection: ByteConnection {
+    private let channel: any Channel
+    private let received: ReceivedBytes
+    private let socketEnd: NIOLoopBound<SocketEnd>
+    /// Ends a rest that is too long.
+    private let timer = Mutex<Scheduled<Void>?>(nil)
+
+    /// Takes a channel that stands; called on its event loop.
+    init(_ channel: any Channel) throws {
+        let socketEnd = SocketEnd()
+        self.channel = channel
+        self.received = ReceivedBytes()
+        self.socketEnd = NIOLoopBound(socketEnd, eventLoop: channel.eventLoop)
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandlers([socketEnd, ReceivingHandler(self.received)])
+    }
+
+    func send(_ bytes: [UInt8], sent: (@Sendable () -> Void)?) {
+        let future = self.channel.writeAndFlush(self.channel.allocator.buffer(bytes: bytes))
+        if let sent { future.whenSuccess(sent) }
+    }
+
+    func receive(readsAhead: Bool) async throws -> ByteMemory? {
+        try await withCheckedThrowingContinuation { continuation in
+            self.perform { $0.pulled(continuation, readsAhead: readsAhead) }
+        }
+    }
+
+    func rest(for time: Duration, expired: @escaping @Sendable () -> Void) {
+        let timer = self.channel.eventLoop.scheduleTask(in: TimeAmount(time)) { [received] in
+            _ = received.perform { $0.ended(.success(())) }
+        }
+        self.timer.withLock { $0 = timer }
+        if self.received.rest(expired) { self.channel.read() }
+    }
+
+    func wake() -> Bool {
+        self.timer.withLock { $0.take() }?.cancel()
+        return self.received.wake()
+    }
+
+    func close(resetting: Bool) {
+        self.timer.withLock { $0.take() }?.cancel()
+        self.perform { $0.closed() }
+        self.channel.eventLoop.execute { [channel, socketEnd] in
+            if resetting { socketEnd.value.reset() } else { channel.close(promise: nil) }
+        }
+    }
+
+    func closed() async {
+        try? await self.channel.closeFuture.get()
+    }
+
+    /// Begins TLS, and returns when the other side's certificate is verified.
+    ///
+    /// - Parameters:
+    ///   - context: certificates and rules.
+    ///   - host: the name, which is told to the server (RFC 6066 §3) and verified; an address is verified alone.
+    /// - Throws: ``/WeirHTTP/HTTPTransportError`` with `insecure`, `notTLS`, `handshakeBrokenOff` or `connectTimedOut`.
+    func secure(with context: NIOSSLContext, host: String) async throws {
+        let name = (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
+        let handshake = self.channel.eventLoop.makePromise(of: Void.self)
+        self.received.begins(handshake)
+        self.channel.eventLoop.execute { [channel, received, socketEnd] in
+            do {
+                let client = try NIOSSLClientHandler(context: context, serverHostname: name)
+                // The handshake reads as it needs.
+                try channel.syncOptions?.setOption(.autoRead, value: true)
+                try channel.pipeline.syncOperations.addHandler(
+                    client,
+                    position: .after(socketEnd.value)
+                )
+            } catch {
+                received.handshakeEnded(.failure(HTTPTransportError(nio: error, isConnected: true)))
+            }
+        }
+        try await handshake.futureResult.get()
+    }
+
+    /// Fails what waits for the connection, and closes it, after a time.
+    func fails(after time: TimeAmount, _ error: HTTPTransportError) -> Scheduled<Void> {
+        self.channel.eventLoop.scheduleTask(in: time) { [received, socketEnd] in
+            received.failed(error)
+            socketEnd.value.reset()
+        }
+    }
+
+    private func perform(_ event: (inout ReceivedBytes.Machine) -> ReceivedBytes.Machine.Effects) {
+        if self.received.perform(event) { self.channel.read() }
+    }
+}
+
+/// What has come over a connection, between its event loop and the consumer.
+final class ReceivedBytes: Sendable {
+    typealias Machine = ReceivingMachine<CheckedContinuation<ByteMemory?, any Error>>
+
+    private struct State {
+        var machine = Machine()
+        var expired: (@Sendable () -> Void)?
+        var handshake: EventLoopPromise<Void>?
+    }
+
+    private let state = Mutex(State())
+
+    /// Asks the machine under the lock and does outside what it says; whether the socket is to be read.
+    @discardableResult
+    func perform(_ event: (inout Machine) -> Machine.Effects) -> Bool {
+        let (effects, expired) = self.state.withLock { state in
+            let effects = event(&state.machine)
+            return (effects, effects.expires ? state.expired.take() : nil)
+        }
+        if let (continuation, result) = effects.waiter {
+            continuation.resume(with: result.mapError { $0 })
+        }
+        expired?()
+        return effects.reads
+    }
+
+    /// Begins a rest; whether the socket is to be read.
+    func rest(_ expired: @escaping @Sendable () -> Void) -> Bool {
+        self.state.withLock { $0.expired = expired }
+        return self.perform { $0.rested() }
+    }
+
+    func wake() -> Bool {
+        self.state.withLock { state in
+            state.expired = nil
+            return state.machine.woken()
+        }
+    }
+
+    /// Whether a read was asked for that has brought nothing yet.
+    var isReading: Bool { self.state.withLock { $0.machine.isReading } }
+
+    func begins(_ handshake: EventLoopPromise<Void>) {
+        self.state.withLock { $0.handshake = handshake }
+    }
+
+    func handshakeEnded(_ result: Result<Void, HTTPTransportError>) {
+        self.state.withLock { $0.handshake.take() }?.completeWith(result.mapError { $0 })
+    }
+
+    /// Nothing more comes, because of an error.
+    func failed(_ error: HTTPTransportError) {
+        self.perform { $0.ended(.failure(error)) }
+        self.handshakeEnded(.failure(error))
+    }
+
+    /// The other side has ended.
+    func ended() {
+        self.perform { $0.ended(.success(())) }
+        self.handshakeEnded(
+            .failure(
+                HTTPTransportError(
+                    .handshakeBrokenOff,
+                    "the connection closed during the TLS handshake"
+                )
+            )
+        )
+    }
+}
+
+/// Hands on what a channel receives.
+///
+/// When the other side closes, NIO delivers at once all that the socket holds, whether it was asked for or not, and then
+/// the end. So the channel stays half open at its end, and what came is held until it is pulled.
+final class ReceivingHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let received: ReceivedBytes
+    /// Whether the read that is under way has brought anything; one that has not goes on.
+    private var hasRead = false
+
+    init(_ received: ReceivedBytes) {
+        self.received = received
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let buffer = self.unwrapInboundIn(data)
+        guard buffer.readableBytes > 0 else { return }
+        self.hasRead = true
+        let memory = ByteMemory(owner: buffer, count: buffer.readableBytes) { buffer, body in
+            buffer.withUnsafeReadableBytes(body)
+        }
+        if self.received.perform({ $0.received(memory) }) { context.read() }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        // Half a record of TLS is nothing yet.
+        if !self.hasRead, self.received.isReading { context.read() }
+        self.hasRead = false
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case TLSUserEvent.handshakeCompleted:
+            // From here on it is the consumer that asks.
+            try? context.channel.syncOptions?.setOption(.autoRead, value: false)
+            self.received.handshakeEnded(.success(()))
+        case ChannelEvent.inputClosed:
+            self.received.ended()
+        default:
+            break
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        self.received.failed(HTTPTransportError(nio: error, isConnected: true))
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.received.ended()
+    }
+}

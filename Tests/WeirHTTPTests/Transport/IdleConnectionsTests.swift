@@ -1,0 +1,40 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Testing
+import WeirSource
+
+@testable import WeirHTTP
+
+@Suite("Connections at rest")
+struct IdleConnectionsTests {
+    /// A connection that says whether it was closed.
+    private final class SilentConnection: ByteConnection {
+        private let isClosed = Mutex(false)
+
+        var wasClosed: Bool { self.isClosed.withLock { $0 } }
+
+        func send(_ bytes: [UInt8], sent: (@Sendable () -> Void)?) {}
+        func receive(readsAhead: Bool) async throws -> ByteMemory? { nil }
+        func rest(for time: Duration, expired: @escaping @Sendable () -> Void) {}
+        func wake() -> Bool { !self.wasClosed }
+        func close(resetting: Bool) { self.isClosed.withLock { $0 = true } }
+        func closed() async {}
+    }
+
+    @Test("are as many as the limit says, over all hosts; one more is closed")
+    func limit() {
+        let idle = IdleConnections(restingFor: .seconds(60))
+        let connections = (0..<IdleConnections.limit + 3).map { _ in SilentConnection() }
+        for (number, connection) in connections.enumerated() {
+            #expect(idle.opened(connection))
+            let host = Endpoint(host: "h\(number / 2).example", port: 80, isSecure: false)
+            idle.rest(connection, to: host)
+        }
+        #expect(connections.prefix(IdleConnections.limit).allSatisfy { !$0.wasClosed })
+        #expect(connections.dropFirst(IdleConnections.limit).allSatisfy { $0.wasClosed })
+        #expect(idle.shutDown().count == IdleConnections.limit)
+        #expect(connections.allSatisfy { $0.wasClosed })
+    }
+}

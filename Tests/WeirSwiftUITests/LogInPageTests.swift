@@ -1,0 +1,116 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import WeirSource
+import WeirTestKit
+
+@testable import WeirSwiftUI
+
+/// A page that does what a test says.
+@MainActor
+private final class ScriptedPage: LogInPage {
+    typealias End = @Sendable (Result<URL, any Error>) -> Void
+
+    let log: Watched<[String]>
+    let onStart: () -> Bool
+
+    init(_ log: Watched<[String]>, _ onStart: @escaping () -> Bool) {
+        self.log = log
+        self.onStart = onStart
+    }
+
+    func start() -> Bool {
+        let isShown = self.onStart()
+        self.log.update { $0.append("started") }
+        return isShown
+    }
+
+    func cancel() { self.log.update { $0.append("cancelled") } }
+}
+
+@MainActor
+@Suite("A page of the system's browser", .timeLimit(.minutes(1)))
+struct LogInPageTests {
+    private let log = Watched<[String]>([])
+    private static let first = URL(filePath: "/first")
+    private static let second = URL(filePath: "/second")
+
+    @Test("ends once, with what is told first, from whatever thread")
+    func ends() async throws {
+        let end = try await ScriptedPage.end { ended in
+            ScriptedPage(self.log) {
+                Thread.detachNewThread {
+                    ended(.success(Self.first))
+                    ended(.success(Self.second))
+                    ended(.failure(CancellationError()))
+                }
+                return true
+            }
+        }
+        #expect(end == Self.first)
+        #expect(self.log.value == ["started"])
+    }
+
+    @Test("that ends while it is being shown has ended")
+    func endsAtOnce() async throws {
+        let end = try await ScriptedPage.end { ended in
+            ScriptedPage(self.log) {
+                ended(.success(Self.first))
+                // The system says that it has not shown it, too.
+                return false
+            }
+        }
+        #expect(end == Self.first)
+    }
+
+    @Test("that the system does not show is an error, and what is told later changes nothing")
+    func isRefused() async {
+        let error = await #expect(throws: SourceError.self) {
+            _ = try await ScriptedPage.end { ended in
+                ScriptedPage(self.log) {
+                    defer { Task { ended(.success(Self.first)) } }
+                    return false
+                }
+            }
+        }
+        #expect(error?.code == .invalidRequest)
+        #expect(self.log.value == ["started"])
+    }
+
+    @Test("is closed when the task is cancelled, whether or not the system tells that it has ended")
+    func isCancelled() async {
+        for tells in [true, false] {
+            let log = Watched<[String]>([])
+            let told = Watched<ScriptedPage.End?>(nil)
+            let task = Task {
+                try await ScriptedPage.end { ended in
+                    ScriptedPage(log) {
+                        told.update { $0 = ended }
+                        return true
+                    }
+                }
+            }
+            try? await log.wait { $0 == ["started"] }
+            task.cancel()
+            if tells { told.value?(.failure(SourceError(.closed, "It was closed."))) }
+            await #expect(throws: CancellationError.self) { _ = try await task.value }
+            #expect(log.value == ["started", "cancelled"])
+        }
+    }
+
+    @Test("of a task that was cancelled before is never shown")
+    func isNeverShown() async {
+        let gate = Gate()
+        let log = self.log
+        let task = Task {
+            try? await gate.wait()
+            return try await ScriptedPage.end { _ in ScriptedPage(log) { true } }
+        }
+        task.cancel()
+        gate.open()
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        #expect(!log.value.contains("started"))
+    }
+}
