@@ -48,22 +48,25 @@ final class IdleConnections: Sendable {
 
     /// Lets a connection rest whose answer has ended; many hosts, as a playlist may name, leave a bounded number open.
     func rest(_ connection: any ByteConnection, to endpoint: Endpoint) {
+        // It rests before anybody can take it.
+        connection.rest(for: self.time) { [weak self, weak connection] in
+            guard let self, let connection else { return }
+            self.state.withLock { state in
+                state.open[ObjectIdentifier(connection)] = nil
+                state.resting[endpoint]?.removeAll { $0 === connection }
+                if state.resting[endpoint]?.isEmpty == true { state.resting[endpoint] = nil }
+            }
+            connection.close(resetting: false)
+        }
         let isKept = self.state.withLock { state in
-            guard !state.isShutDown,
+            // One that has expired, or that a shutdown has closed, is not open any more.
+            guard state.open[ObjectIdentifier(connection)] != nil,
                 state.resting.values.reduce(0, { $0 + $1.count }) < Self.limit
             else { return false }
             state.resting[endpoint, default: []].append(connection)
             return true
         }
-        guard isKept else { return self.discard(connection, resetting: false) }
-        connection.rest(for: self.time) { [weak self, weak connection] in
-            guard let self, let connection else { return }
-            self.state.withLock { state in
-                state.resting[endpoint]?.removeAll { $0 === connection }
-                if state.resting[endpoint]?.isEmpty == true { state.resting[endpoint] = nil }
-            }
-            self.discard(connection, resetting: false)
-        }
+        if !isKept { self.discard(connection, resetting: false) }
     }
 
     /// Closes a connection.

@@ -12,12 +12,20 @@ struct IdleConnectionsTests {
     /// A connection that says whether it was closed.
     private final class SilentConnection: ByteConnection {
         private let isClosed = Mutex(false)
+        /// Called when it begins to rest, with what it calls when it expires.
+        private let whenResting: @Sendable (@Sendable () -> Void) -> Void
+
+        init(whenResting: @escaping @Sendable (@Sendable () -> Void) -> Void = { _ in }) {
+            self.whenResting = whenResting
+        }
 
         var wasClosed: Bool { self.isClosed.withLock { $0 } }
 
         func send(_ bytes: [UInt8], sent: (@Sendable () -> Void)?) {}
         func receive(readsAhead: Bool) async throws -> ByteMemory? { nil }
-        func rest(for time: Duration, expired: @escaping @Sendable () -> Void) {}
+        func rest(for time: Duration, expired: @escaping @Sendable () -> Void) {
+            self.whenResting(expired)
+        }
         func wake() -> Bool { !self.wasClosed }
         func close(resetting: Bool) { self.isClosed.withLock { $0 = true } }
         func closed() async {}
@@ -36,5 +44,32 @@ struct IdleConnectionsTests {
         #expect(connections.dropFirst(IdleConnections.limit).allSatisfy { $0.wasClosed })
         #expect(idle.shutDown().count == IdleConnections.limit)
         #expect(connections.allSatisfy { $0.wasClosed })
+    }
+
+    private let host = Endpoint(host: "example.org", port: 80, isSecure: false)
+
+    @Test("cannot be taken before they rest")
+    func order() {
+        let idle = IdleConnections(restingFor: .seconds(60))
+        let taken = Mutex<[Bool]>([])
+        let connection = SilentConnection { _ in
+            let isTaken = idle.take(to: self.host) != nil
+            taken.withLock { $0.append(isTaken) }
+        }
+        #expect(idle.opened(connection))
+        idle.rest(connection, to: self.host)
+        #expect(taken.withLock { $0 } == [false])
+        #expect(idle.take(to: self.host) === connection)
+    }
+
+    @Test("that expire as soon as they rest are closed, and nobody takes them")
+    func expired() {
+        let idle = IdleConnections(restingFor: .seconds(60))
+        let connection = SilentConnection { expired in expired() }
+        #expect(idle.opened(connection))
+        idle.rest(connection, to: self.host)
+        #expect(connection.wasClosed)
+        #expect(idle.take(to: self.host) == nil)
+        #expect(idle.shutDown().isEmpty)
     }
 }
