@@ -66,10 +66,11 @@ final class NIOConnection: ByteConnection {
     ///
     /// - Parameters:
     ///   - context: certificates and rules.
-    ///   - host: the name, which is told to the server (RFC 6066 §3) and verified; an address is verified alone.
+    ///   - host: the name, which is told to the server without a dot at its end (RFC 6066 §3) and verified; an address is
+    ///     verified alone.
     /// - Throws: ``/WeirHTTP/HTTPTransportError`` with `insecure`, `notTLS`, `handshakeBrokenOff` or `connectTimedOut`.
     func secure(with context: NIOSSLContext, host: String) async throws {
-        let name = (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
+        let name = try Self.name(of: host, over: self.channel.remoteAddress)
         let handshake = self.channel.eventLoop.makePromise(of: Void.self)
         self.received.begins(handshake)
         self.channel.eventLoop.execute { [channel, received, socketEnd] in
@@ -88,9 +89,32 @@ final class NIOConnection: ByteConnection {
         try await handshake.futureResult.get()
     }
 
-    /// Fails what waits for the connection, and closes it, after a time.
-    func fails(after time: TimeAmount, _ error: HTTPTransportError) -> Scheduled<Void> {
-        self.channel.eventLoop.scheduleTask(in: time) { [received, socketEnd] in
+    /// The name that a server is told and verified by: none for an address, and without a dot at its end.
+    ///
+    /// - Parameters:
+    ///   - host: the name or address of the server.
+    ///   - peer: where the connection leads to. Of a server without a name the library verifies this address, which is
+    ///     another one behind a proxy.
+    /// - Throws: `insecure` where the address that would be verified is not the server's.
+    static func name(
+        of host: String,
+        over peer: SocketAddress?
+    ) throws(HTTPTransportError) -> String? {
+        guard let address = try? SocketAddress(ipAddress: host, port: 0) else {
+            return host.hasSuffix(".") ? String(host.dropLast()) : host
+        }
+        guard address.ipAddress == peer?.ipAddress else {
+            throw HTTPTransportError(
+                .insecure,
+                "the certificate of an address cannot be verified through a proxy; its name can"
+            )
+        }
+        return nil
+    }
+
+    /// Fails what waits for the connection, and closes it, at a time.
+    func fails(at end: NIODeadline, _ error: HTTPTransportError) -> Scheduled<Void> {
+        self.channel.eventLoop.scheduleTask(deadline: end) { [received, socketEnd] in
             received.failed(error)
             socketEnd.value.reset()
         }

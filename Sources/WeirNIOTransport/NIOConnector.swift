@@ -29,12 +29,14 @@ final class NIOConnector: Connector {
 
     func connect(to endpoint: Endpoint) async throws -> any ByteConnection {
         let context = endpoint.isSecure ? try self.tlsContext() : nil
+        // One limit for the connection and what is agreed over it.
+        let end = NIODeadline.now() + self.timeLimit
         let connection = try await self.connection(
             to: endpoint.proxy?.host ?? endpoint.host,
             port: endpoint.proxy?.port ?? endpoint.port
         )
         let deadline = connection.fails(
-            after: self.timeLimit,
+            at: end,
             HTTPTransportError(
                 .connectTimedOut,
                 endpoint.isSecure

@@ -1,12 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import NIOCore
 import Testing
 import WeirHTTP
-import WeirNIOTransport
 import WeirSource
 import WeirTestKit
 import WeirTestServers
+
+@testable import WeirNIOTransport
 
 @Suite("An origin with a certificate", .timeLimit(.minutes(1)))
 struct TLSTests {
@@ -80,6 +82,27 @@ struct TLSTests {
         #expect(error?.code == .insecure)
         #expect(error?.message.contains("its certificate is for another name") == true)
         await server.shutdown()
+    }
+
+    @Test(
+        "is verified by its name, and by its address where the connection leads to that",
+        arguments: [
+            ("example.org", "192.0.2.1", "example.org"), ("example.org.", "192.0.2.1", "example.org"),
+            ("192.0.2.1", "192.0.2.1", nil), ("2001:DB8::1", "2001:db8:0:0:0:0:0:1", nil),
+        ]
+    )
+    func verifiedName(_ host: String, _ peer: String, _ name: String?) throws {
+        let peer = try SocketAddress(ipAddress: peer, port: 443)
+        #expect(try NIOConnection.name(of: host, over: peer) == name)
+    }
+
+    @Test("is refused by its address behind a proxy, whose address would be verified in its place")
+    func addressBehindProxy() throws {
+        let proxy = try SocketAddress(ipAddress: "192.0.2.9", port: 3128)
+        let error = #expect(throws: HTTPTransportError.self) {
+            try NIOConnection.name(of: "192.0.2.1", over: proxy)
+        }
+        #expect(error?.code == .insecure)
     }
 
     @Test("is refused when it does not speak TLS")
