@@ -123,7 +123,7 @@ examples: set-up-build
 
 long: set-up-check trials
 	@Scripts/sanitize/thread
-	WEIR_LONG=1 Scripts/test --filter "PowerCutTests|FaultTests|LivePlayTests|RadioPlayingTests|RadioDayTests|StationBurstTests"
+	WEIR_LONG=1 Scripts/test --filter "PowerCutTests|FaultTests|LivePlayTests|RadioPlayingTests|RadioDayTests|StationBurstTests|ConnectionJoinTests|ServerPaceTests|ServedPathTests|SigningKeysTests|TopViewTests|FrameLearningTests|BisectionTests|ServerFarmTests|EvictionTests|SimulationTests"
 	WEIR_LONG=1 WEIR_STORMS=1 Scripts/sanitize/thread "CommandStormTests|ListenerStormTests|BroadcastTests|SignalTests|EffectQueueTests"
 	.build/release/CipherTrial table
 	.build/release/CipherTrial ranges

@@ -207,7 +207,7 @@ struct EvictionTests {
         var generator = SeededGenerator(seed: seed)
         let bench = try CacheBench(limit: 20_000)
         var used: [Int: Generation] = [:]
-        for round in 0..<300 {
+        for round in 0..<TestLength.short(100, long: 300) {
             let number = Int.random(in: 0..<12, using: &generator)
             if let generation = used[number] {
                 if Bool.random(using: &generator) {

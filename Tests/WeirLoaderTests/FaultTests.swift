@@ -90,12 +90,12 @@ struct FaultTests {
         let all = try await Self.play(ScriptedFiles()).operations
         #expect(all > 60)
         var (degraded, refused) = (0, 0)
-        // In the short form every fifteenth, others for each trouble.
+        // In the short form every fortieth, others for each trouble.
         let first = 3 * (Trouble.allCases.firstIndex(of: trouble) ?? 0) + 1
         for number in stride(
             from: TestLength.short(first, long: 1),
             through: all,
-            by: TestLength.short(15, long: 1)
+            by: TestLength.short(40, long: 1)
         ) {
             let files = ScriptedFiles()
             trouble.fail(failing(number), of: files)

@@ -5,13 +5,14 @@ import Foundation
 import Testing
 import WeirAVFoundation
 import WeirPlayerSimulation
+import WeirTestKit
 
 /// The short form; `Benchmarks/PlayerTrial` is the long one.
 @Suite("A simulated player")
 struct SimulationTests {
     @Test(
-        "gets right bytes in order, once, of one version, and an end, whatever happens: 2,000 seeds",
-        arguments: 0..<20
+        "gets right bytes in order, once, of one version, and an end, whatever happens",
+        arguments: 0..<TestLength.short(5, long: 20)
     )
     func seeds(_ hundred: Int) {
         let base = UInt64(ProcessInfo.processInfo.environment["WEIR_SEED"] ?? "") ?? 0

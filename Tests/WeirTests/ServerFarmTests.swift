@@ -113,7 +113,7 @@ struct ServerFarmTests {
 
     @Test(
         "gives a player that probes the whole, and its end, of one server each",
-        arguments: 0..<120 as Range<UInt64>
+        arguments: 0..<TestLength.short(30, long: 120) as Range<UInt64>
     )
     func probes(_ seed: UInt64) async throws {
         let farm = ServerFarm(seed: seed, isSame: seed.isMultiple(of: 2))

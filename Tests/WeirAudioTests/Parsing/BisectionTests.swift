@@ -10,7 +10,7 @@ import WeirTestKit
 struct BisectionTests {
     @Test(
         "Whatever the packets' sizes are, the mark with the time is found in a few looks",
-        arguments: 0..<40 as Range<UInt64>
+        arguments: 0..<TestLength.short(10, long: 40) as Range<UInt64>
     )
     func anyDistribution(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

@@ -164,7 +164,7 @@ struct SigningKeysTests {
         let keys = try self.keys()
         var random = SeededGenerator(seed: seed)
         var (fileCount, folderCount, respelledCount) = (0, 0, 0)
-        for _ in 0..<800 {
+        for _ in 0..<TestLength.short(200, long: 800) {
             let isMeantAsFolder = Int.random(in: 0..<4, using: &random) == 0
             let named = Self.target(&random) + (isMeantAsFolder ? "/" : "")
             guard let url = keys.signed(named, until: 2000) else { continue }

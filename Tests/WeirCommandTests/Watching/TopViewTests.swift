@@ -89,7 +89,7 @@ struct TopViewTests {
 
     @Test(
         "whatever happens, the window is full of resources or shows all of them",
-        arguments: 0..<100
+        arguments: 0..<TestLength.short(25, long: 100) as Range<UInt64>
     )
     func property(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

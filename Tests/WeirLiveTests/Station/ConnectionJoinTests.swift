@@ -114,7 +114,7 @@ struct ConnectionJoinTests {
         arguments: Array(stride(from: 0, to: 144, by: 11))
     )
     func cuts(cut: Int) {
-        for start in stride(from: 0, to: 144 * 3, by: 7) {
+        for start in stride(from: 0, to: 144 * 3, by: TestLength.short(29, long: 7)) {
             var kept = Kept()
             kept.connect(at: .zero, Array(Self.frames(0..<101).dropLast(cut)))
             kept.connect(at: .seconds(1), Array(Self.frames(40..<150).dropFirst(start)), by: 100)

@@ -30,10 +30,10 @@ struct StationBurstTests {
         }
     }
 
-    /// How long it is listened to, in seconds: an hour of two formats, and in the long form of each.
+    /// How long it is listened to, in seconds: twenty minutes of two formats, and in the long form an hour of each.
     private static func length(_ format: Format, _ seconds: Int) -> Int {
         let isHour = seconds == 8 && (format == .mp3 || format == .chainedOpus)
-        return isHour ? 3600 : TestLength.short(200, long: 3600)
+        return isHour ? TestLength.short(1200, long: 3600) : TestLength.short(100, long: 3600)
     }
 
     @Test(
