@@ -2,39 +2,60 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
-import WeirHTTP
 import WeirNIOTransport
 import WeirSource
 import WeirTestKit
 import WeirTestServers
 
+@testable import WeirHTTP
+
 @Suite("A station behind a real socket", .timeLimit(.minutes(1)))
 struct StationSocketTests {
+    /// What a station's requests go over.
+    enum Line: String, CaseIterable, CustomTestStringConvertible {
+        case nio
+        /// Connections without SwiftNIO, as on devices.
+        case posix
+        case tls
+
+        static let plain = [Self.nio, .posix]
+
+        var testDescription: String { self.rawValue }
+    }
+
     /// Runs a test against a server and ends both.
     private func with(
-        isTLS: Bool = false,
+        over line: Line,
         _ script: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step],
-        _ test: (ScriptedServer, NIOTransport) async throws -> Void
+        _ test: (ScriptedServer, any HTTPTransport) async throws -> Void
     ) async throws {
         let directory = TemporaryDirectory()
         let caFile = directory.path(of: "ca.pem")
         try writeFile(TestCertificate.certificate, to: caFile)
-        let server = try await ScriptedServer.start(isTLS: isTLS, script)
-        let transport = try NIOTransport(
-            .init(caFile: isTLS ? caFile : nil, proxies: ProxySettings.none)
-        )
+        let server = try await ScriptedServer.start(isTLS: line == .tls, script)
+        let transport: any HTTPTransport
+        let end: () async -> Void
+        if line == .posix {
+            let made = ConnectionTransport(PosixConnector())
+            (transport, end) = (made, made.shutdown)
+        } else {
+            let made = try NIOTransport(
+                .init(caFile: line == .tls ? caFile : nil, proxies: ProxySettings.none)
+            )
+            (transport, end) = (made, made.shutdown)
+        }
         do {
             try await test(server, transport)
         } catch {
-            await transport.shutdown()
+            await end()
             await server.shutdown()
             throw error
         }
-        await transport.shutdown()
+        await end()
         await server.shutdown()
     }
 
-    private func station(_ url: String, _ transport: NIOTransport) throws
+    private func station(_ url: String, _ transport: any HTTPTransport) throws
         -> HTTPStationTransport
     {
         HTTPStationTransport(url: try OriginURL(station: url), transport: transport)
@@ -47,15 +68,15 @@ struct StationSocketTests {
         return bytes
     }
 
-    @Test("answers ICY with line feeds, and is heard byte for byte", arguments: [false, true])
-    func hears(isTLS: Bool) async throws {
-        try await self.with(isTLS: isTLS) { _ in
+    @Test("answers ICY with line feeds, and is heard byte for byte", arguments: Line.allCases)
+    func hears(line: Line) async throws {
+        try await self.with(over: line) { _ in
             [
                 .text("ICY 200 OK\nicy-name:One\nContent-Type : audio/mpeg\nicy-br:128\n\n\n"),
                 .pattern(0..<300_000), .close,
             ]
         } _: { server, transport in
-            let url = server.url("", scheme: isTLS ? "https" : "http")
+            let url = server.url("", scheme: line == .tls ? "https" : "http")
             let answer = try await self.station(url, transport).connect(to: .station)
             #expect(answer.mediaType == "audio/mpeg")
             #expect(answer.fields.first { $0.0 == "icy-name" }?.1 == "One")
@@ -71,9 +92,9 @@ struct StationSocketTests {
         }
     }
 
-    @Test("a head comes in single bytes")
-    func singleBytes() async throws {
-        try await self.with { _ in
+    @Test("a head comes in single bytes", arguments: Line.plain)
+    func singleBytes(line: Line) async throws {
+        try await self.with(over: line) { _ in
             "ICY 200 OK\nicy-name : One\n\n".utf8.map { .bytes([$0]) } + [.pattern(0..<9), .close]
         } _: { server, transport in
             let answer = try await self.station(server.url("/;"), transport).connect(to: .station)
@@ -82,10 +103,10 @@ struct StationSocketTests {
         }
     }
 
-    @Test("a connection is kept from station to file and back")
-    func keepsConnection() async throws {
+    @Test("a connection is kept from station to file and back", arguments: Line.plain)
+    func keepsConnection(line: Line) async throws {
         let file = PatternFile()
-        try await self.with { request in
+        try await self.with(over: line) { request in
             guard request.headers["icy-metadata"] == nil else {
                 return [.text("HTTP/1.1 200 OK\nContent-Length : 3\nicy-br:1\n\nabc")]
             }
@@ -108,9 +129,9 @@ struct StationSocketTests {
         }
     }
 
-    @Test("a file whose server speaks like a station is refused as ever")
-    func refusesFiles() async throws {
-        try await self.with { _ in
+    @Test("a file whose server speaks like a station is refused as ever", arguments: Line.plain)
+    func refusesFiles(line: Line) async throws {
+        try await self.with(over: line) { _ in
             [.text("ICY 200 OK\r\nContent-Length: 3\r\n\r\nabc"), .close]
         } _: { server, transport in
             let origin = HTTPOrigin(
@@ -129,10 +150,12 @@ struct StationSocketTests {
             ("", SourceError.Code.unreachable), ("HTTP/1.1 2", .unreachable),
             ("ICY 200 OK\nicy-name", .unreachable), ("SSH-2.0-x\r\n\r\n", .badAnswer),
             ("ICY what\r\n\r\n", .badAnswer), ("\u{FF}\u{FB}sound", .badAnswer),
-        ]
+        ],
+        Line.plain
     )
-    func halfHeads(_ text: String, _ code: SourceError.Code) async throws {
-        try await self.with { _ in
+    func halfHeads(_ answer: (String, SourceError.Code), line: Line) async throws {
+        let (text, code) = answer
+        try await self.with(over: line) { _ in
             [.text(text), .close]
         } _: { server, transport in
             let station = try self.station(server.url("/live"), transport)
@@ -141,9 +164,9 @@ struct StationSocketTests {
         }
     }
 
-    @Test("a head without an end is given up at 64 KiB")
-    func endlessHead() async throws {
-        try await self.with { _ in
+    @Test("a head without an end is given up at 64 KiB", arguments: Line.plain)
+    func endlessHead(line: Line) async throws {
+        try await self.with(over: line) { _ in
             [.text("ICY 200 OK\r\nicy-name: " + String(repeating: "a", count: 100_000)), .stall]
         } _: { server, transport in
             let station = try self.station(server.url("/live"), transport)
@@ -153,9 +176,12 @@ struct StationSocketTests {
         }
     }
 
-    @Test("a chunked stream that breaks off is an error, one that ends is not")
-    func chunked() async throws {
-        try await self.with { request in
+    @Test(
+        "a chunked stream that breaks off is an error, one that ends is not",
+        arguments: Line.plain
+    )
+    func chunked(line: Line) async throws {
+        try await self.with(over: line) { request in
             let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
             let end: [ScriptedServer.Step] = request.index == 0 ? [.text("0\r\n\r\n")] : [.close]
             return [.text(head), .chunkedPattern(0..<100_000)] + end
@@ -168,9 +194,12 @@ struct StationSocketTests {
         }
     }
 
-    @Test("the socket is closed when the stream is cancelled, or dropped, or its task is cancelled")
-    func closes() async throws {
-        try await self.with { _ in
+    @Test(
+        "the socket is closed when the stream is cancelled, or dropped, or its task is cancelled",
+        arguments: Line.plain
+    )
+    func closes(line: Line) async throws {
+        try await self.with(over: line) { _ in
             [.text("ICY 200 OK\r\n\r\n"), .pattern(0..<10), .stall]
         } _: { server, transport in
             let station = try self.station(server.url("/live"), transport)
@@ -201,9 +230,9 @@ struct StationSocketTests {
         _ = try await station.connect(to: .station).body.next()
     }
 
-    @Test("a call that is cancelled before the head closes its socket")
-    func closesBeforeHead() async throws {
-        try await self.with { _ in
+    @Test("a call that is cancelled before the head closes its socket", arguments: Line.plain)
+    func closesBeforeHead(line: Line) async throws {
+        try await self.with(over: line) { _ in
             [.text("ICY 200"), .stall]
         } _: { server, transport in
             let station = try self.station(server.url("/live"), transport)
