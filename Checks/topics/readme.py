@@ -1,9 +1,9 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""The commands of README.md, as they are written, and what README and CONTRIBUTING tell a reader to run beside them.
+"""The commands of README.md and Documentation/Program.md, as they are written, and what README and CONTRIBUTING name.
 
-Which commands of the README are run: every line of a fenced block (without a language, or sh, bash, console) that begins
+Which commands are run: every line of a fenced block (without a language, or sh, bash, console) that begins
 with `$ `; in a block without such a line, every line whose first word is in PROGRAMS. A line is left out if it has an
 ellipsis (something stands there that the reader must know), or if it matches LEFT_OUT, which says why.
 
@@ -67,10 +67,11 @@ def run(board):
                 raise Skipped("this machine has no cc")
             text = script("Benchmarks/run", "--quick", "start")
             check.figure = text.strip().splitlines()[-1]
-        text = (place.ROOT / "README.md").read_text()
-        internet = Internet(stage, sorted(set(HOST.findall(text))))
+        pages = {name: (place.ROOT / name).read_text() for name in ("README.md", "Documentation/Program.md")}
+        internet = Internet(stage, sorted(set(HOST.findall("".join(pages.values())))))
         wrong(board, stage, internet)
-        follow(board, stage, internet, text)
+        for name, text in pages.items():
+            follow(board, stage, internet, name, text)
 
 
 def found_out(stage):
@@ -126,7 +127,7 @@ def wrong(board, stage, internet):
                 raise Failed(f"'{lines[0]}' counts as done; it says {said!r}")
 
 
-def follow(board, stage, internet, text):
+def follow(board, stage, internet, name, text):
     count, left = 0, []
     for number, (lines, block) in enumerate(blocks(text), 1):
         reader = Reader(stage, internet, text, block)
@@ -138,9 +139,9 @@ def follow(board, stage, internet, text):
                 before.append(line)
             else:
                 count += 1
-                with board.check(f"README: {line.partition('  #')[0].strip()}") as check:
+                with board.check(f"{name}: {line.partition('  #')[0].strip()}") as check:
                     check.figure = reader.types("\n".join([*before, line]))
-    with board.check("the README has commands, and each is run or is left out for a reason") as check:
+    with board.check(f"{name} has commands, and each is run or is left out for a reason") as check:
         expect(count > 0, "none is run")
         print(*(f"readme: left out: {each}" for each in left), sep="\n")
         check.figure = f"{count} run, {len(left)} left out"
