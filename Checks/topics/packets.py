@@ -15,7 +15,8 @@ from stage.stage import Stage
 
 def run(board):
     with Stage("packets") as stage:
-        made = sounds.made(board.is_long)
+        # The short form takes every second file: the parsers' own tests have the rest of the shapes.
+        made = sounds.made(board.is_long)[:: 1 if board.is_long else 2]
         for maker in ("lame", "ffmpeg", "oggenc", "opusenc", "flac"):
             compare(board, stage, f"files made by {maker}", [sound for sound in made if sound.maker == maker])
         names = sounds.SMALL_PACKAGES + (sounds.LARGE_PACKAGES if board.is_long else ())
