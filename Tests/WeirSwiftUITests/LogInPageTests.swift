@@ -34,8 +34,8 @@ private final class ScriptedPage: LogInPage {
 @Suite("A page of the system's browser", .timeLimit(.minutes(1)))
 struct LogInPageTests {
     private let log = Watched<[String]>([])
-    private static let first = URL(filePath: "/first")
-    private static let second = URL(filePath: "/second")
+    private nonisolated static let first = URL(filePath: "/first")
+    private nonisolated static let second = URL(filePath: "/second")
 
     @Test("ends once, with what is told first, from whatever thread")
     func ends() async throws {

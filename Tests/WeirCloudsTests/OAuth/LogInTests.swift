@@ -54,7 +54,7 @@ struct LogInTests {
         #expect(tokens.clientIdentifier == "app")
         #expect(tokens.clientSecret == "shh")
         let sent = try #require(self.endpoint.requests.value.first)
-        let form = FormBody.pairs(in: String(decoding: sent.body ?? [], as: UTF8.self))
+        let form = FormBody.pairs(in: String(decoding: sent.body, as: UTF8.self))
         func field(_ name: String) -> String? { form.first { $0.name == name }?.value }
         #expect(field("code") == "c/1")
         #expect(field("code_verifier") == request.proof.verifier)
@@ -111,7 +111,7 @@ struct LogInTests {
         let tokens = try await self.client().logIn(with: request, in: browser)
         #expect(tokens.accessToken == "a1")
         let sent = try #require(self.endpoint.requests.value.first)
-        #expect(String(decoding: sent.body ?? [], as: UTF8.self).contains("code=c&"))
+        #expect(String(decoding: sent.body, as: UTF8.self).contains("code=c&"))
     }
     #endif
 }

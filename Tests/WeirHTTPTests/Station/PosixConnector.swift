@@ -46,17 +46,22 @@ private final class PosixConnection: ByteConnection {
     private let state = Mutex(State())
 
     init(to host: String, port: UInt16) throws {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
         let descriptor = socket(AF_INET, Self.stream, 0)
-        guard descriptor >= 0, inet_pton(AF_INET, host, &address.sin_addr) == 1 else {
+        var numbers = [UInt8](repeating: 0, count: 4)
+        guard descriptor >= 0, inet_pton(AF_INET, host, &numbers) == 1 else {
             throw HTTPTransportError(.unreachable, "no socket for \(host)")
         }
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Foundation.connect(descriptor, $0, size)
+        // A sockaddr_in: the family, the port in network order, the address, and eight bytes of nothing.
+        #if canImport(Darwin)
+        let family = [16, UInt8(AF_INET)]
+        #else
+        let family = [UInt8(AF_INET), 0]
+        #endif
+        let bytes = family + [UInt8(port >> 8), UInt8(port & 0xFF)] + numbers
+        let address = bytes + [UInt8](repeating: 0, count: 8)
+        let result = address.withUnsafeBytes { address in
+            address.withMemoryRebound(to: sockaddr.self) {
+                Foundation.connect(descriptor, $0.baseAddress, socklen_t(address.count))
             }
         }
         self.descriptor = descriptor
