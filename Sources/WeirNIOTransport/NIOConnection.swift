@@ -95,6 +95,7 @@ final class NIOConnection: ByteConnection {
     ///   - host: the name or address of the server.
     ///   - peer: where the connection leads to. Of a server without a name the library verifies this address, which is
     ///     another one behind a proxy.
+    /// - Returns: the name; `nil` for an address.
     /// - Throws: `insecure` where the address that would be verified is not the server's.
     static func name(
         of host: String,

@@ -42,7 +42,13 @@ public final class WebLogIn: AuthorizationBrowser {
     public func answer(to request: AuthorizationRequest) async throws -> AuthorizationAnswer {
         let target = try RedirectTarget(request.redirect)
         let end = try await WebPage.end { ended in
-            WebPage(request.page, until: target, over: self.window, isPrivate: self.isPrivate, ended)
+            WebPage(
+                request.page,
+                until: target,
+                over: self.window,
+                isPrivate: self.isPrivate,
+                ended
+            )
         }
         return try AuthorizationAnswer(end, to: request)
     }

@@ -71,7 +71,9 @@ public func CCCryptorCreateWithMode(
     _ cryptorRef: UnsafeMutablePointer<CCCryptorRef?>!
 ) -> CCCryptorStatus {
     let system = StubCryptoSystem.current
-    guard let cryptorRef, let key else { return system.refuse("a cryptor without a key or a place") }
+    guard let cryptorRef, let key else {
+        return system.refuse("a cryptor without a key or a place")
+    }
     guard [16, 24, 32].contains(keyLength) else {
         return system.refuse("a key of \(keyLength) bytes", kCCKeySizeError)
     }
@@ -87,7 +89,10 @@ public func CCCryptorCreateWithMode(
     case kCCModeCBC where options == 0 && iv != nil,
         kCCModeCTR where Int(options) == kCCModeOptionCTR_BE && iv != nil && padding == ccNoPadding:
         vector = [UInt8](UnsafeRawBufferPointer(start: iv, count: 16))
-    default: return system.refuse("mode \(mode) with options \(options), or with a vector it has no use for")
+    default:
+        return system.refuse(
+            "mode \(mode) with options \(options), or with a vector it has no use for"
+        )
     }
     let bytes = [UInt8](UnsafeRawBufferPointer(start: key, count: keyLength))
     cryptorRef.pointee = system.made(

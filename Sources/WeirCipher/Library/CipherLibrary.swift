@@ -52,6 +52,7 @@ protocol CipherLibrary: Sendable {
     ///   - digest: the hash of the HMAC.
     ///   - iterations: 1 to 100,000,000.
     ///   - count: bytes to derive, at least 1.
+    /// - Returns: the key, `count` bytes.
     /// - Throws: ``CipherError/libraryRefusal``.
     static func pbkdf2(
         _ passphrase: UnsafeRawBufferPointer,

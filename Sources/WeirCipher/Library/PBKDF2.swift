@@ -22,6 +22,7 @@ enum PBKDF2 {
     ///   - salt: any bytes.
     ///   - iterations: at least 1.
     ///   - count: how many bytes; at most 2³² − 1 digests.
+    /// - Returns: the key, `count` bytes.
     static func key<Function: HashFunction>(
         _ function: Function.Type,
         _ passphrase: UnsafeRawBufferPointer,

@@ -75,7 +75,9 @@ struct StubAES: Sendable {
         (0...255).map { product(factor, UInt8($0)) }
     }
 
-    private static func doubled(_ byte: UInt8) -> UInt8 { byte << 1 ^ (byte & 0x80 == 0 ? 0 : 0x1B) }
+    private static func doubled(_ byte: UInt8) -> UInt8 {
+        byte << 1 ^ (byte & 0x80 == 0 ? 0 : 0x1B)
+    }
 
     /// A product in GF(2⁸) (§4.2).
     private static func product(_ left: UInt8, _ right: UInt8) -> UInt8 {

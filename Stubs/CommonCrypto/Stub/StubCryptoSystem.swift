@@ -87,6 +87,7 @@ public final class StubCryptoSystem: Sendable {
         let wasAlive = self.state.withLock {
             $0.cryptors.removeValue(forKey: UInt(bitPattern: reference)) != nil
         }
-        return wasAlive ? CCCryptorStatus(kCCSuccess) : self.refuse("a cryptor to release that does not exist")
+        return wasAlive
+            ? CCCryptorStatus(kCCSuccess) : self.refuse("a cryptor to release that does not exist")
     }
 }

@@ -61,7 +61,8 @@ struct StubCryptor: Sendable {
             let block = Array(input[start..<(start + 16)])
             var done: [UInt8]
             if self.isEncrypting {
-                let joined = self.mode == kCCModeCBC ? zip(block, self.vector).map { $0 ^ $1 } : block
+                let joined =
+                    self.mode == kCCModeCBC ? zip(block, self.vector).map { $0 ^ $1 } : block
                 done = self.cipher.encrypted(joined)
                 self.vector = done
             } else {

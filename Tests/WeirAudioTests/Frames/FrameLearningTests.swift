@@ -58,7 +58,10 @@ struct FrameLearningTests {
         }
     }
 
-    @Test("marks survive: what the first had read, the second finds exactly", arguments: 1...TestLength.short(2, long: 4))
+    @Test(
+        "marks survive: what the first had read, the second finds exactly",
+        arguments: 1...TestLength.short(2, long: 4)
+    )
     func adopted(_ seed: Int) throws {
         let (bytes, offsets) = Self.stream(seed: UInt64(seed))
         let length = Int64(bytes.count)
@@ -140,7 +143,10 @@ struct FrameLearningTests {
         #expect(now == known)
     }
 
-    @Test("the rate is measured in few reads, and near to the place", arguments: 1...TestLength.short(2, long: 8))
+    @Test(
+        "the rate is measured in few reads, and near to the place",
+        arguments: 1...TestLength.short(2, long: 8)
+    )
     func measured(_ seed: Int) throws {
         let (bytes, offsets) = Self.stream(seed: UInt64(seed))
         var parser = AudioStreamParser(container: .mpegAudio, length: Int64(bytes.count))

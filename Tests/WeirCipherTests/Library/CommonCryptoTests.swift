@@ -21,7 +21,9 @@ struct CommonCryptoTests {
         library: CommonCryptoLibrary.self
     )
 
-    @Test("are within the documented contract, release what they make, and give the bytes of CryptoExtras")
+    @Test(
+        "are within the documented contract, release what they make, and give the bytes of CryptoExtras"
+    )
     func sameAsCryptoExtras() throws {
         var random = SeededGenerator(seed: UInt64.random(in: 0...UInt64.max))
         func bytes(_ count: Int) -> [UInt8] {
@@ -65,7 +67,11 @@ struct CommonCryptoTests {
         StubCryptoSystem.$current.withValue(system) {
             // No whole block: what callers check before.
             #expect(throws: CipherError.self) {
-                try Self.ours.decrypt([1, 2, 3], .chained(CipherScene.vector), key: CipherScene.key(16))
+                try Self.ours.decrypt(
+                    [1, 2, 3],
+                    .chained(CipherScene.vector),
+                    key: CipherScene.key(16)
+                )
             }
             #expect(throws: CipherError.self) {
                 try Self.ours.decrypt([1, 2, 3], .counter(CipherScene.vector), key: [1, 2, 3])
@@ -85,8 +91,18 @@ struct CommonCryptoTests {
                 var cryptor: CCCryptorRef?
                 let key = [UInt8](repeating: 0, count: keyLength)
                 _ = CCCryptorCreateWithMode(
-                    CCOperation(kCCEncrypt), CCMode(kCCModeCBC), CCAlgorithm(kCCAlgorithmAES),
-                    CCPadding(ccNoPadding), key, key, keyLength, nil, 0, 0, options, &cryptor
+                    CCOperation(kCCEncrypt),
+                    CCMode(kCCModeCBC),
+                    CCAlgorithm(kCCAlgorithmAES),
+                    CCPadding(ccNoPadding),
+                    key,
+                    key,
+                    keyLength,
+                    nil,
+                    0,
+                    0,
+                    options,
+                    &cryptor
                 )
                 return cryptor
             }

@@ -82,7 +82,10 @@ struct ScryptTests {
                 try CryptoExtrasLibrary.scrypt($0, salt: salt, cost, count: count)
             }
             let ours = Self.key(Scrypt(cost), passphrase, salt: salt, count: count)
-            #expect(ours != nil && ours == theirs.map(AgeFixtures.bytes), "\(cost), seed \(random.seed)")
+            #expect(
+                ours != nil && ours == theirs.map(AgeFixtures.bytes),
+                "\(cost), seed \(random.seed)"
+            )
         }
     }
     #endif

@@ -87,7 +87,8 @@ struct TLSTests {
     @Test(
         "is verified by its name, and by its address where the connection leads to that",
         arguments: [
-            ("example.org", "192.0.2.1", "example.org"), ("example.org.", "192.0.2.1", "example.org"),
+            ("example.org", "192.0.2.1", "example.org"),
+            ("example.org.", "192.0.2.1", "example.org"),
             ("192.0.2.1", "192.0.2.1", nil), ("2001:DB8::1", "2001:db8:0:0:0:0:0:1", nil),
         ]
     )

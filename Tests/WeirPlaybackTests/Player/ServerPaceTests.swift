@@ -175,7 +175,10 @@ struct ServerPaceTests {
 
     /// No outcome but these is right, whatever the pace: all is heard in its order, but for what was given up after the
     /// connection was away, which is told, and is no more than the time that it was away without the ten seconds.
-    @Test("at any pace nothing is skipped but what is told, after an outage", arguments: 0..<TestLength.short(8, long: 24) as Range<UInt64>)
+    @Test(
+        "at any pace nothing is skipped but what is told, after an outage",
+        arguments: 0..<TestLength.short(8, long: 24) as Range<UInt64>
+    )
     func paces(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let pace = 0.5 * Double.random(in: 0...1, using: &generator).power(of: 20)
