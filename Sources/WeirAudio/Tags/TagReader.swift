@@ -72,7 +72,7 @@ struct TagReader: Sendable {
         guard isWhole || window.isAtEnd else { return .needsMore }
         let view = window.peek(upTo: Int(count))
         let range = window.offset..<window.offset + Int64(view.count)
-        let contents = form.read(view, isWhole: isWhole, range: range)
+        let contents = form.read(view, range: range)
         window.drop(Int(range.upperBound - range.lowerBound))
         let kind = isWhole ? contents.trouble : .truncated
         let trouble = kind.map { AudioStreamTrouble($0, range) }
