@@ -41,6 +41,27 @@ struct ID3v2Tag {
         self.isNested = isNested
     }
 
+    /// Follows the frames of a tag from its header on.
+    ///
+    /// - Parameter view: the tag, as far as it is there.
+    /// - Returns: how far they go; no further than the header, where they cannot be followed without being rewritten.
+    static func extent(in view: ByteView) -> TagExtent {
+        guard let header = ID3v2Header(view), header.isKnownVersion, !header.isCompressed,
+            !header.hasExtendedHeader, header.version == 4 || !header.isUnsynchronised
+        else { return TagExtent(count: min(10, view.count), ending: .other) }
+        let isSynchsafe = header.version == 4 && ID3v2Frame.areSynchsafe(view.from(10))
+        var offset = 10
+        while let frame = ID3v2Frame(
+            view.from(offset),
+            version: header.version,
+            isSynchsafe: isSynchsafe
+        ), frame.name.utf8.allSatisfy(ID3v2Frame.isPart) {
+            if frame.isCut { return TagExtent(behind: offset, isCut: true, in: view) }
+            offset += frame.count
+        }
+        return TagExtent(behind: offset, isCut: false, in: view)
+    }
+
     /// Reads everything behind the header.
     private mutating func readBody(_ view: ByteView, _ header: ID3v2Header) {
         guard header.hasExtendedHeader, view.count >= 4 else { return self.readFrames(view) }
