@@ -50,6 +50,23 @@ struct CutStreamTests {
         }
     }
 
+    @Test("A few bytes behind the last fragment of an MP4 file cut nothing; the first of a box do")
+    func fragments() throws {
+        let bytes = MP4File(layout: .fragments).bytes
+        for hasLength in [true, false] {
+            for extra in [[0], [0, 0], [0, 0, 0], [0xFF], [0, 0, 1, 0], [0, 0, 0, 0, 0, 0, 0]] {
+                let outcome = try Self.parse(bytes + extra.map { UInt8($0) }, hasLength: hasLength)
+                #expect(!outcome.isCutShort, "\(extra)")
+                #expect(outcome.format?.duration?.certainty == .exact, "\(extra)")
+            }
+            for count in 5...11 {
+                let box = [0, 0, 0, 60] + Array("moof".utf8) + [0, 0, 0, 16]
+                let outcome = try Self.parse(bytes + box.prefix(count), hasLength: hasLength)
+                #expect(outcome.isCutShort, "\(count)")
+            }
+        }
+    }
+
     @Test(
         "a size that a program wrote before it knew it is no promise",
         arguments: [0, 0x7FFF_FFFF, 0xFFFF_FFFF]
