@@ -20,7 +20,12 @@ extension FLACParser {
             if view.matches("fLaC") { return self.enterMetadata(&window) }
             if view.count < 4, !window.isAtEnd { return .needsMore }
         }
+        self.tagReader.isAmidFrames = self.hasPackets
         switch self.tagReader.read(&window) {
+        case .found(.trouble(let trouble)) where self.tagReader.isEndLost:
+            // What is left of a tag is told with it, where a frame follows.
+            self.state = .lost(from: trouble.range.lowerBound, .contradiction)
+            return .again
         case .found(let event): return .event(event)
         case .needsMore where !window.isAtEnd: return .needsMore
         case .needsMore, .none:

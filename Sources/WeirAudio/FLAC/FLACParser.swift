@@ -96,7 +96,7 @@ struct FLACParser: SteppingParser {
     init(limits: AudioStreamLimits, length: Int64?) {
         self.limits = limits
         self.length = length
-        self.tagReader = TagReader(limits: limits)
+        self.tagReader = TagReader(limits: limits, length: length)
     }
 
     mutating func step(_ window: inout ByteWindow) throws(AudioStreamError) -> ParserStep {
@@ -122,7 +122,7 @@ struct FLACParser: SteppingParser {
         self.expectedNumber = nil
         self.isUnbroken = false
         self.queue.removeAll { if case .format = $0 { false } else { true } }
-        self.tagReader = TagReader(limits: self.limits)
+        self.tagReader = TagReader(limits: self.limits, length: self.length)
     }
 
     func seekMap(length: Int64?) -> SeekMap? {

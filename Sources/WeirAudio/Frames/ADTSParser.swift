@@ -38,7 +38,7 @@ struct ADTSParser: FrameParser {
     init(limits: AudioStreamLimits, length: Int64?) {
         self.limits = limits
         self.length = length
-        self.sync = FrameSync(limits: limits)
+        self.sync = FrameSync(limits: limits, length: length)
     }
 
     @inline(__always)

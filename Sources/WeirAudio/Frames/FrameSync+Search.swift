@@ -26,7 +26,10 @@ extension FrameSync {
             if self.mayBeTag {
                 self.askedAt = window.offset
                 switch self.tags.read(&window) {
-                case .found(let event): return .event(event)
+                case .found(let event):
+                    // What is left of a tag was told with it.
+                    if self.tags.isEndLost { self.isJoining = true }
+                    return .event(event)
                 case .needsMore:
                     if !window.isAtEnd { return .needsMore }
                     self.mayBeTag = false

@@ -61,8 +61,8 @@ struct FrameSync<Header: FrameHeader>: Sendable {
     private var judged: (offset: Int64, index: Int)?
     var tags: TagReader
 
-    init(limits: AudioStreamLimits) {
-        self.tags = TagReader(limits: limits)
+    init(limits: AudioStreamLimits, length: Int64?) {
+        self.tags = TagReader(limits: limits, length: length)
     }
 
     /// The next bytes do not follow the last ones; what is known of the frames stays.
@@ -200,5 +200,6 @@ struct FrameSync<Header: FrameHeader>: Sendable {
         self.pattern = header
         self.freeSize = freeSize
         self.isInSync = true
+        self.tags.isAmidFrames = true
     }
 }

@@ -66,6 +66,17 @@ struct MP4BoxHeader {
         view.big(0, UInt32.self) == 1 ? Self.longCount : Self.shortCount
     }
 
+    /// Whether bytes, fewer than a header has, may be the first of one.
+    ///
+    /// Four, or fewer, are of a size alone, which any bytes may be: a letter of the name has to be there.
+    static func mayBegin(with view: ByteView) -> Bool {
+        guard view.count > 4 else { return false }
+        let size: UInt32 = view.big(0)
+        let letters = (4..<view.count).map { view[$0] }
+        return (size == 1 || size >= UInt32(Self.shortCount))
+            && letters.allSatisfy { 0x20...0x7E ~= $0 || $0 == 0xA9 }
+    }
+
     /// Reads a header.
     ///
     /// Fails if the size is less than that of the header, or beyond all files.

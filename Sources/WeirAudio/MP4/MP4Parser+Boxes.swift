@@ -12,7 +12,7 @@ extension MP4Parser {
         if let wanted = self.go(to: offset, &window) { return .event(wanted) }
         guard let view = window.peekBoxHeader() else {
             guard window.isAtEnd else { return .needsMore }
-            return try self.endWalk(window)
+            return try self.endWalk(&window)
         }
         guard let header = MP4BoxHeader(view), header.type.isBoxName else {
             return try self.loseWalk(at: offset)
@@ -94,8 +94,8 @@ extension MP4Parser {
         )
     }
 
-    /// The stream ends where a box should start, or within one.
-    mutating func endWalk(_ window: borrowing ByteWindow) throws(AudioStreamError) -> ParserStep {
+    /// The stream ends where a box should start, or within one; a few bytes behind the last box cut nothing.
+    mutating func endWalk(_ window: inout ByteWindow) throws(AudioStreamError) -> ParserStep {
         guard self.movie != nil else { throw self.noIndex(at: window.offset) }
         self.walk = .over
         if window.endsInSkip, self.isFragmented {
@@ -105,12 +105,11 @@ extension MP4Parser {
             )
         }
         guard window.count > 0 else { return .again }
-        self.isCutShort = self.isFragmented
-        return .event(
-            .trouble(
-                AudioStreamTrouble(.truncated, window.offset..<window.offset + Int64(window.count))
-            )
-        )
+        let front = window.peek(upTo: MP4BoxHeader.shortCount)
+        let isBox = front.count == MP4BoxHeader.shortCount || MP4BoxHeader.mayBegin(with: front)
+        self.isCutShort = self.isFragmented && isBox
+        let range = window.offset..<window.offset + Int64(window.count)
+        return .event(.trouble(AudioStreamTrouble(isBox ? .truncated : .garbage, range)))
     }
 
     /// Something that is no box stands where one should be.
@@ -136,7 +135,7 @@ extension MP4Parser {
     ) throws(AudioStreamError) -> ParserStep {
         guard let box = try self.wholeBox(header, at: offset, &window) else {
             guard window.isAtEnd else { return .needsMore }
-            return try self.endWalk(window)
+            return try self.endWalk(&window)
         }
         let size = header.count + box.content.count
         let end = offset + Int64(size)

@@ -18,7 +18,7 @@ extension MP4Parser {
         }
         guard let box = try self.wholeBox(header, at: offset, &window) else {
             guard window.isAtEnd else { return .needsMore }
-            return try self.endWalk(window)
+            return try self.endWalk(&window)
         }
         if let start = self.declaredStart, let timeLine = self.timeLine {
             self.fragmentTime = timeLine.time(start.rawValue)
@@ -61,7 +61,7 @@ extension MP4Parser {
         }
         guard let box = try self.wholeBox(header, at: offset, &window) else {
             guard window.isAtEnd else { return .needsMore }
-            return try self.endWalk(window)
+            return try self.endWalk(&window)
         }
         let last = self.fragments.read(
             box,

@@ -66,7 +66,7 @@ struct MPEGAudioParser: FrameParser {
     init(limits: AudioStreamLimits, length: Int64?) {
         self.limits = limits
         self.length = length
-        self.sync = FrameSync(limits: limits)
+        self.sync = FrameSync(limits: limits, length: length)
     }
 
     @inline(__always)

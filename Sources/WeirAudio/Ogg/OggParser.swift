@@ -283,7 +283,7 @@ struct OggParser: FormatParser {
     private mutating func finish(at offset: Int64) throws(AudioStreamError) {
         if self.isInGroup, self.stream == nil { try self.refuse(at: offset) }
         let isOpen = self.endsInPage || self.stream?.partial.isOpen == true
-        self.isCutShort = isOpen && !self.hasLastPage
+        self.isCutShort = (isOpen || self.stream?.isShort == true) && !self.hasLastPage
         // The stream stays: it may go on elsewhere.
         let stream = self.stream
         let count = self.sectionCount

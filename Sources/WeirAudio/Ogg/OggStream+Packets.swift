@@ -190,6 +190,7 @@ extension OggStream {
         self.audioOffset = audioOffset
         let format = headers.format(section: self.section)
         self.format = format
+        self.declaredCount = format.duration?.samples.rawValue
         events.append(.format(format))
         if let tags = headers.tags { events.append(.tags(tags)) }
     }

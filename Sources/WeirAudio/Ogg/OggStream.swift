@@ -15,6 +15,8 @@ struct OggStream: Sendable {
     var timing = OggTiming.flac
     /// What was reported of its format last.
     var format: AudioFormat?
+    /// How many samples its headers say that it has; only those of FLAC do.
+    var declaredCount: Int64?
 
     // MARK: Pages
 
@@ -81,6 +83,12 @@ struct OggStream: Sendable {
         self.isSkippingPacket = false
         self.isTimed = false
         self.timing.reset()
+    }
+
+    /// Whether it has had fewer samples than its headers say.
+    var isShort: Bool {
+        guard let declared = self.declaredCount, self.isTimed || self.isWhole else { return false }
+        return self.position - self.audibleStart < declared
     }
 
     // MARK: A page comes

@@ -52,7 +52,7 @@ public struct AudioStreamParser: ~Copyable, Sendable {
         self.length = Self.length(length)
         self.limits = limits
         self.window = ByteWindow(offset: Self.offset(offset))
-        self.tagReader = TagReader(limits: limits)
+        self.tagReader = TagReader(limits: limits, length: Self.length(length))
         self.sniffer = Sniffer(hint: hint)
     }
 
@@ -156,6 +156,7 @@ public struct AudioStreamParser: ~Copyable, Sendable {
         for tags in self.openingTags { parser.noticed(tags) }
         self.openingTags = []
         if let start = self.openingStart { parser.begin(at: start) }
+        if self.tagReader.isEndLost { parser.followTag() }
         self.parser = parser
         return try self.parsed()
     }
@@ -195,7 +196,7 @@ public struct AudioStreamParser: ~Copyable, Sendable {
 
     private mutating func unknown() -> AudioStreamError {
         let offset = self.window.offset
-        if self.window.count == 0, self.window.isAtEnd {
+        if self.window.count == 0 && self.window.isAtEnd || self.tagReader.isEndLost {
             let reason = self.hasTags ? "There is a tag and no audio" : "There are no bytes"
             return AudioStreamError(.ended, at: offset, reason)
         }

@@ -134,6 +134,12 @@ struct FoundParser: FormatParser {
         self.adts?.discontinued(start: start)
     }
 
+    /// Passes over what is left of a tag in front, about which everything was told.
+    mutating func followTag() {
+        self.mpeg?.sync.isJoining = true
+        self.adts?.sync.isJoining = true
+    }
+
     func seekMap(length: Int64?) -> SeekMap? {
         self.mpeg?.seekMap(length: length) ?? self.adts?.seekMap(length: length)
             ?? self.other?.seekMap(length: length)

@@ -94,6 +94,23 @@ extension TagForm {
         return contents
     }
 
+    /// Follows the items of a tag from its header on.
+    ///
+    /// - Parameter view: the tag, as far as it is there.
+    /// - Returns: how far they go; all that is there, for a tag without a header.
+    static func apeExtent(in view: ByteView) -> TagExtent {
+        guard Self.apeFooter(view) != nil else { return TagExtent(count: view.count, ending: .cut) }
+        var offset = 32
+        while view.count - offset >= 8, !view.matches("APETAGEX", at: offset),
+            let keyEnd = Self.keyEnd(view.from(offset))
+        {
+            let end = offset + keyEnd + 1 + Int(view.little(offset, UInt32.self))
+            if end > view.count { return TagExtent(behind: offset, isCut: true, in: view) }
+            offset = end
+        }
+        return TagExtent(behind: offset, isCut: false, in: view)
+    }
+
     private static func readItem(
         _ key: String,
         _ flags: UInt32,

@@ -10,7 +10,7 @@
 struct ID3v2Frame {
     /// Its name, of four characters; those of 2.2 are translated, as far as there are new ones.
     let name: String
-    /// How long it is, header included, as far as the tag goes.
+    /// How long it is, header included, as far as the bytes go.
     let count: Int
     /// Whether what is in it is compressed.
     let isCompressed: Bool

@@ -4,29 +4,26 @@
 /// Reads a tag of ID3 version 2.2, 2.3 or 2.4 (id3.org: id3v2-00, id3v2.3.0, id3v2.4.0-structure and -frames).
 struct ID3v2Tag {
     private let version: UInt8
-    /// Whether frames that reach over the end are read as far as they go, and not left out.
-    private let isWhole: Bool
     /// Whether every frame of a tag of 2.4 is unsynchronised.
     private var isUnsynchronised = false
     /// Whether what is read lies within a chapter.
     private let isNested: Bool
     private var contents: TagContents
 
-    /// Reads a tag.
+    /// Reads a tag; a frame that reaches over its end is left out.
     ///
     /// - Parameters:
-    ///   - view: the tag from its header on.
-    ///   - isWhole: whether all of it is there; if not, a frame that is cut is left out.
+    ///   - view: the tag from its header on, as far as it is there.
     ///   - range: where it is in the stream.
     /// - Returns: what it says.
-    static func read(_ view: ByteView, isWhole: Bool, range: Range<Int64>) -> TagContents {
+    static func read(_ view: ByteView, range: Range<Int64>) -> TagContents {
         let contents = TagContents(kind: .id3v2, range: range)
         guard let header = ID3v2Header(view), header.isKnownVersion, !header.isCompressed else {
             var contents = contents
             contents.note(.badTag)
             return contents
         }
-        var tag = ID3v2Tag(header.version, contents, isWhole: isWhole, isNested: false)
+        var tag = ID3v2Tag(header.version, contents, isNested: false)
         let body = view[10..<min(view.count, 10 + header.size)]
         if header.version < 4, header.isUnsynchronised, let bytes = body.withoutUnsynchronisation {
             bytes.withView { tag.readBody($0, header) }
@@ -38,11 +35,31 @@ struct ID3v2Tag {
         return tag.contents
     }
 
-    private init(_ version: UInt8, _ contents: TagContents, isWhole: Bool, isNested: Bool) {
+    private init(_ version: UInt8, _ contents: TagContents, isNested: Bool) {
         self.version = version
         self.contents = contents
-        self.isWhole = isWhole
         self.isNested = isNested
+    }
+
+    /// Follows the frames of a tag from its header on.
+    ///
+    /// - Parameter view: the tag, as far as it is there.
+    /// - Returns: how far they go; no further than the header, where they cannot be followed without being rewritten.
+    static func extent(in view: ByteView) -> TagExtent {
+        guard let header = ID3v2Header(view), header.isKnownVersion, !header.isCompressed,
+            !header.hasExtendedHeader, header.version == 4 || !header.isUnsynchronised
+        else { return TagExtent(count: min(10, view.count), ending: .other) }
+        let isSynchsafe = header.version == 4 && ID3v2Frame.areSynchsafe(view.from(10))
+        var offset = 10
+        while let frame = ID3v2Frame(
+            view.from(offset),
+            version: header.version,
+            isSynchsafe: isSynchsafe
+        ), frame.name.utf8.allSatisfy(ID3v2Frame.isPart) {
+            if frame.isCut { return TagExtent(behind: offset, isCut: true, in: view) }
+            offset += frame.count
+        }
+        return TagExtent(behind: offset, isCut: false, in: view)
     }
 
     /// Reads everything behind the header.
@@ -66,10 +83,8 @@ struct ID3v2Tag {
             rest = rest.from(frame.count)
             // Nothing more is kept: millions of small frames need not be read.
             guard self.contents.left > 0 else { return self.contents.note(.tooLarge) }
-            if frame.isCut {
-                self.contents.note(.badTag)
-                guard self.isWhole else { return }
-            }
+            // What follows is not its text: it may be other frames.
+            guard !frame.isCut else { return self.contents.note(.badTag) }
             guard !frame.stored.isEmpty, frame.name.utf8.allSatisfy(ID3v2Frame.isPart) else {
                 continue
             }
@@ -115,7 +130,7 @@ struct ID3v2Tag {
         let start: UInt32 = view.big(nameEnd + 1)
         let end: UInt32 = view.big(nameEnd + 5)
         let nested = TagContents(kind: .id3v2, range: contents.tags.range)
-        var frames = ID3v2Tag(self.version, nested, isWhole: self.isWhole, isNested: true)
+        var frames = ID3v2Tag(self.version, nested, isNested: true)
         frames.readFrames(view.from(nameEnd + 17))
         contents.append(
             AudioChapter(

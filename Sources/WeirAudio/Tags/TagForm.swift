@@ -46,13 +46,12 @@ enum TagForm: Hashable, Sendable {
     /// Reads a tag.
     ///
     /// - Parameters:
-    ///   - view: the tag from its first byte on.
-    ///   - isWhole: whether all of it is there.
+    ///   - view: the tag from its first byte on, as far as it is there.
     ///   - range: where it is in the stream.
     /// - Returns: what it says.
-    func read(_ view: ByteView, isWhole: Bool, range: Range<Int64>) -> TagContents {
+    func read(_ view: ByteView, range: Range<Int64>) -> TagContents {
         switch self {
-        case .id3v2: ID3v2Tag.read(view, isWhole: isWhole, range: range)
+        case .id3v2: ID3v2Tag.read(view, range: range)
         case .id3v1: Self.readID3v1(view, range: range)
         case .ape: Self.readAPE(view, range: range)
         case .lyrics3: Self.readLyrics3(view, range: range)

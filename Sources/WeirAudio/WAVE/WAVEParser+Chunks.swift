@@ -92,7 +92,7 @@ extension WAVEParser {
         case .found(let event): step = .event(event)
         }
         // A trouble event that the reader has yet to tell would pass for what the next such chunk holds.
-        self.tagReader = TagReader(limits: self.limits)
+        self.tagReader = TagReader(limits: self.limits, length: self.length)
         // A tag may be shorter than its chunk; one that is longer is followed by what comes behind it.
         window.skip(max(0, range.upperBound - window.offset))
         self.state = (range.upperBound - range.lowerBound) & 1 == 0 ? .chunk : .padding

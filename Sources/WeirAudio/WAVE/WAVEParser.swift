@@ -69,7 +69,7 @@ struct WAVEParser: SteppingParser {
     init(limits: AudioStreamLimits, length: Int64?) {
         self.limits = limits
         self.length = length
-        self.tagReader = TagReader(limits: limits)
+        self.tagReader = TagReader(limits: limits, length: length)
     }
 
     mutating func step(_ window: inout ByteWindow) throws(AudioStreamError) -> ParserStep {

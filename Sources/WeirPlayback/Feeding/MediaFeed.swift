@@ -309,9 +309,7 @@ extension AudioFormat {
     /// How many samples a decoder must be given before the first sample that is to be right.
     fileprivate var preroll: SampleCount {
         switch self.codec {
-        // The bit reservoir reaches 511 bytes back (ISO 11172-3 §2.4.2.7), at the lowest rates nine frames, and the
-        // first frame overlaps with one more.
-        case .mpegLayer: SampleCount(10 * 1152)
+        case .mpegLayer: self.reservoirPreroll
         // Overlap of one, and the state of SBR.
         case .aac: SampleCount(4 * 1024)
         // RFC 7845 §4.6 wants 80 ms, after which a decoder sounds the same; a second makes its samples the same.

@@ -292,7 +292,7 @@ struct PlayerStore: Sendable {
         let before = self.ledger.position
         let title = self.display.title
         let due = self.ledger.advance(delay: delay)
-        for mark in due { self.heard(mark, gain: gain) }
+        for (mark, position) in due { self.heard(mark, at: position, gain: gain) }
         if self.ledger.heard >= .seconds(1) { self.deviceChanges = 0 }
         // A station without titles has no better place.
         let isBetweenTitles = self.display.title != title || title == PlayerTitle()
@@ -335,8 +335,7 @@ struct PlayerStore: Sendable {
         }
     }
 
-    private mutating func heard(_ mark: RenderMark, gain: Float) {
-        let position = self.ledger.position
+    private mutating func heard(_ mark: RenderMark, at position: Duration, gain: Float) {
         switch mark {
         case .item(let item):
             self.display.show(item)

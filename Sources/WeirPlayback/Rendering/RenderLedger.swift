@@ -20,8 +20,11 @@ struct RenderLedger: Sendable {
     /// How many marks wait at most; the oldest goes first.
     static let capacity = 4096
 
+    /// A mark, and at which position of its item its sample is.
+    typealias Due = (mark: RenderMark, position: Duration)
+
     /// The marks that were not heard, from ``firstWaiting`` on, each with the ledger's time of its sample.
-    private var waiting: [(time: Duration, mark: RenderMark)] = []
+    private var waiting: [(time: Duration, due: Due)] = []
     private var firstWaiting = 0
     /// Where items begin in the ledger's time, and at which of their positions; the oldest first.
     private var starts: [(time: Duration, position: Duration, precision: PositionPrecision)] = []
@@ -71,14 +74,17 @@ struct RenderLedger: Sendable {
     mutating func mark(_ mark: RenderMark) {
         if self.waiting.count - self.firstWaiting >= Self.capacity { self.firstWaiting += 1 }
         self.compact()
-        self.waiting.append((time: self.written, mark: mark))
+        // The item is the one that is written now: when the mark is heard, the next may have begun.
+        let start = self.starts.last
+        let position = start.map { $0.position + (self.written - $0.time) } ?? .zero
+        self.waiting.append((time: self.written, due: (mark, position)))
     }
 
     /// The sink was asked how much it has left to play.
     ///
     /// - Parameter delay: what was written and not heard.
     /// - Returns: the marks that were reached since, in order.
-    mutating func advance(delay: Duration) -> [RenderMark] {
+    mutating func advance(delay: Duration) -> [Due] {
         let written = self.written
         self.heard = max(self.heard, min(written, written - delay))
         while self.starts.count > 1, self.starts[1].time <= self.heard {
@@ -88,11 +94,11 @@ struct RenderLedger: Sendable {
             self.position = start.position + (self.heard - start.time)
             self.precision = start.precision
         }
-        var due: [RenderMark] = []
+        var due: [Due] = []
         while self.firstWaiting < self.waiting.count,
             self.waiting[self.firstWaiting].time <= self.heard
         {
-            due.append(self.waiting[self.firstWaiting].mark)
+            due.append(self.waiting[self.firstWaiting].due)
             self.firstWaiting += 1
         }
         self.compact()

@@ -93,10 +93,14 @@ enum OggFixture {
     }
 
     /// FLAC: its header packet, a comment, and frames of 192 samples that are headers alone.
-    static func flac(frames: Int = 9) -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - frames: how many, each in a page of its own.
+    ///   - total: how many samples STREAMINFO says there are; 0: it does not say.
+    static func flac(frames: Int = 9, total: UInt64 = 0) -> [UInt8] {
         var builder = OggBuilder(serial: 5)
         var info: [UInt8] = [0, 192, 0, 192, 0, 0, 0, 0, 0, 0]
-        let packed = UInt64(44_100) << 44 | 1 << 41 | 15 << 36
+        let packed = UInt64(44_100) << 44 | 1 << 41 | 15 << 36 | total
         info += OggBuilder.little(packed, 8).reversed() + [UInt8](repeating: 0, count: 16)
         let first =
             [0x7F] + OggBuilder.bytes("FLAC") + [1, 0, 0, 1] + OggBuilder.bytes("fLaC") + [

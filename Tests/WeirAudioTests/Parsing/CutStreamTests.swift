@@ -50,6 +50,42 @@ struct CutStreamTests {
         }
     }
 
+    @Test("FLAC in Ogg that ends with a page, before the samples of STREAMINFO do, is cut short")
+    func oggFLAC() throws {
+        let bytes = OggFixture.flac(frames: 40, total: 40 * 192)
+        let pages = (0..<bytes.count - 4).filter { Array(bytes[$0..<$0 + 4]) == Array("OggS".utf8) }
+        for hasLength in [true, false] {
+            let whole = try Self.parse(bytes, hasLength: hasLength)
+            #expect(!whole.isCutShort && whole.format?.duration == AudioDuration(7680, .exact))
+            for page in pages[3...] {
+                let cut = try Self.parse(Array(bytes.prefix(page)), hasLength: hasLength)
+                #expect(cut.isCutShort && cut.format?.duration?.certainty == .estimated, "\(page)")
+            }
+            // A last page says that this is all; without a count nothing does.
+            let fewer = try Self.parse(OggFixture.flac(total: 7680), hasLength: hasLength)
+            #expect(!fewer.isCutShort && fewer.format?.duration?.certainty == .exact)
+            let unknown = Array(OggFixture.flac(frames: 40).prefix(pages[20]))
+            #expect(try !Self.parse(unknown, hasLength: hasLength).isCutShort)
+        }
+    }
+
+    @Test("A few bytes behind the last fragment of an MP4 file cut nothing; the first of a box do")
+    func fragments() throws {
+        let bytes = MP4File(layout: .fragments).bytes
+        for hasLength in [true, false] {
+            for extra in [[0], [0, 0], [0, 0, 0], [0xFF], [0, 0, 1, 0], [0, 0, 0, 0, 0, 0, 0]] {
+                let outcome = try Self.parse(bytes + extra.map { UInt8($0) }, hasLength: hasLength)
+                #expect(!outcome.isCutShort, "\(extra)")
+                #expect(outcome.format?.duration?.certainty == .exact, "\(extra)")
+            }
+            for count in 5...11 {
+                let box = [0, 0, 0, 60] + Array("moof".utf8) + [0, 0, 0, 16]
+                let outcome = try Self.parse(bytes + box.prefix(count), hasLength: hasLength)
+                #expect(outcome.isCutShort, "\(count)")
+            }
+        }
+    }
+
     @Test(
         "a size that a program wrote before it knew it is no promise",
         arguments: [0, 0x7FFF_FFFF, 0xFFFF_FFFF]

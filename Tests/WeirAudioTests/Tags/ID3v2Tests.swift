@@ -54,6 +54,21 @@ struct ID3v2Tests {
         #expect(tag.values("TCOM") == ["x", "y"])
     }
 
+    @Test(
+        "A frame that reaches over the end of its tag is no text",
+        arguments: [2, 3, 4] as [UInt8]
+    )
+    func longFrame(_ version: UInt8) throws {
+        let names = version == 2 ? ("TAL", "TT2", "TP1") : ("TALB", "TIT2", "TPE1")
+        var title = TagBytes.frame(version, names.1, [0] + TagBytes.ascii("abc"))
+        title[version == 2 ? 4 : 6] = 0x7F
+        let album = TagBytes.frame(version, names.0, [0, 0x42])
+        let artist = TagBytes.frame(version, names.2, [0, 0x41])
+        let walk = TagWalk(TagBytes.id3v2(version, [album, title, artist]))
+        #expect(walk.others.isEmpty && walk.troubles == [.badTag])
+        #expect(walk.tags.map(\.fields) == [[AudioTagField("TALB", ["B"])]])
+    }
+
     @Test("A second text without a mark has the order of the one before")
     func orderIsKept() throws {
         let content =

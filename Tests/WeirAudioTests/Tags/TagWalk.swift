@@ -26,7 +26,7 @@ struct TagWalk: Equatable {
         limits: AudioStreamLimits = AudioStreamLimits(),
         sizes: () -> Int = { .max }
     ) {
-        var reader = TagReader(limits: limits)
+        var reader = TagReader(limits: limits, length: nil)
         var window = ByteWindow()
         var position = 0
         while true {

@@ -66,6 +66,27 @@ struct ListPlayingTests {
         }
     }
 
+    @Test(
+        "a title behind the sound is told with the position of its own item",
+        arguments: [true, false]
+    )
+    func trailingTitle(isPaced: Bool) async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let bench = PlayerBench(time, isPaced: isPaced)
+            let events = bench.player.events()
+            let samples = WAVBytes.ramp(0..<24_000)
+            let file = WAVBytes.file(samples, title: "One", isTitleLast: true)
+            let first = PlayerItem(MemorySource(bytes: file), name: "a")
+            bench.player.play([first, PlayerBench.item("b", samples)])
+            _ = await bench.player.waitUntilStopped()
+            let told = await Self.told(events)
+            #expect(
+                told == ["item 0", "8000 Hz", "One at 3", "item 1", "8000 Hz", "endOfStream"]
+            )
+        }
+    }
+
     @Test("an item without a decoder is passed over once, and the item before it is heard out")
     func unknownCodec() async throws {
         let time = VirtualTime()

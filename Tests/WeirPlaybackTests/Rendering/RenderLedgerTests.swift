@@ -38,6 +38,20 @@ struct RenderLedgerTests {
         #expect(ledger.position == .milliseconds(100))
     }
 
+    @Test("a mark has the position of the item it was written in, though the next one is heard")
+    func marks() {
+        var ledger = RenderLedger()
+        ledger.setRate(1000)
+        ledger.begin(at: .seconds(7))
+        ledger.wrote(frameCount: 1000)
+        ledger.mark(.title(PlayerTitle(title: "behind"), sample: 1000))
+        ledger.begin(at: .zero)
+        ledger.wrote(frameCount: 1000)
+        let due = ledger.advance(delay: .milliseconds(500))
+        #expect(due.map(\.position) == [.seconds(8)])
+        #expect(ledger.position == .milliseconds(500))
+    }
+
     @Test("time that passed without sound is in the positions behind it, and not before")
     func skips() {
         var ledger = RenderLedger()

@@ -3,12 +3,13 @@
 
 /// WAVE files in memory, of 16 bits.
 enum WAVBytes {
-    /// A file of samples, channel by channel in each frame.
+    /// A file of samples, channel by channel in each frame; its title stands in front of them, or behind them.
     static func file(
         _ samples: [Int16],
         sampleRate: Int = 8000,
         channelCount: Int = 1,
-        title: String? = nil
+        title: String? = nil,
+        isTitleLast: Bool = false
     ) -> [UInt8] {
         var bytes: [UInt8] = []
         func number(_ value: Int, _ width: Int) {
@@ -28,16 +29,19 @@ enum WAVBytes {
         number(sampleRate * channelCount * 2, 4)
         number(channelCount * 2, 2)
         number(16, 2)
-        if title != nil {
+        func list() {
+            guard title != nil else { return }
             bytes += Array("LIST".utf8)
             number(listSize, 4)
             bytes += Array("INFOINAM".utf8)
             number(name.count, 4)
             bytes += name
         }
+        if !isTitleLast { list() }
         bytes += Array("data".utf8)
         number(size, 4)
         for sample in samples { number(Int(UInt16(bitPattern: sample)), 2) }
+        if isTitleLast { list() }
         return bytes
     }
 
