@@ -93,13 +93,16 @@ package final class HTTPStationTransport: StationTransport {
         var current = try self.start(of: target)
         let first = current
         var redirects = 0
-        var asked: Set<OriginURL> = [current.url]
+        // Kept for this chain only; no clock, since none of them lasts less.
+        var cookies = CookieJar()
+        var asked: Set<RedirectStep> = [RedirectStep(current.url, cookies)]
         var mayRenew = true
         while true {
             let failures = self.failures(at: current)
             let password = current.isTrusted ? self.route.password : nil
             let authorization = try await password?.authorization(method: "GET", url: current.url)
-            let response = try await self.ask(current, with: authorization, failures)
+            let response = try await self.ask(current, with: authorization, cookies, failures)
+            cookies.received(response.headers, from: current.url, at: .zero)
             if response.status == 401, mayRenew, let password {
                 let challenges = response.headers.values(of: "WWW-Authenticate")
                 mayRenew = false
@@ -117,8 +120,8 @@ package final class HTTPStationTransport: StationTransport {
                 throw failures.wrong("a redirect to nowhere", status: response.status)
             }
             let next = try self.route.redirect(to: location, from: current)
-            let (start, end) = (self.route.shown(first), self.route.shown(next))
-            guard asked.insert(next.url).inserted else {
+            let (start, end) = (self.route.told(first), self.route.told(next))
+            guard asked.insert(RedirectStep(next.url, cookies)).inserted else {
                 throw failures.circularRedirects(from: start, to: end)
             }
             guard redirects <= self.maximumRedirects else {
@@ -175,6 +178,7 @@ package final class HTTPStationTransport: StationTransport {
     /// Takes an answer that is no redirect.
     private func answer(
         _ response: HTTPTransportResponse,
+        _ cookies: CookieJar,
         of target: StationTarget,
         at current: OriginExchange.Target,
         _ failures: StationFailures
@@ -183,6 +187,7 @@ package final class HTTPStationTransport: StationTransport {
         guard response.status == 200 else {
             response.body.cancel()
             throw failures.refused(status: response.status, delay: head.headers.retryAfter)
+        cookies.add(to: &headers, for: target.url)
         }
         guard head.unwantedCodings.isEmpty else {
             response.body.cancel()
