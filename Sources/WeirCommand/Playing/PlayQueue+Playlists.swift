@@ -24,7 +24,13 @@ extension PlayQueue {
         let entries = Self.candidates(of: playlist, from: .url(address.text))
         let promises = entries.map { PlaylistPromise($0.0, at: $0.1.first) }
         guard !promises.isEmpty, !promises.contains(.file) else {
-            return try await self.entries(entries, of: address.url.display, from: nil, trail)
+            return try await self.entries(
+                entries,
+                of: address.url.display,
+                from: nil,
+                trail,
+                isCut: playlist.isCut
+            )
         }
         // A playlist of stations is one station, whose transport tries them in turn.
         let transport = try self.transport(to: address)
@@ -40,6 +46,7 @@ extension PlayQueue {
                 of: address.url.display,
                 from: nil,
                 trail,
+                isCut: playlist.isCut,
                 promise
             )
         }
@@ -98,7 +105,13 @@ extension PlayQueue {
             guard isOfSource, case .file = list else { return (entry, candidates) }
             return (entry, [PlaylistLocation.file(entry.location)] + candidates)
         }
-        return try await self.entries(entries, of: location.display, from: location, trail)
+        return try await self.entries(
+            entries,
+            of: location.display,
+            from: location,
+            trail,
+            isCut: playlist.isCut
+        )
     }
 
     private static func candidates(of playlist: Playlist, from list: PlaylistLocation)
@@ -114,13 +127,19 @@ extension PlayQueue {
         of display: String,
         from origin: MediaLocation?,
         _ trail: ListTrail,
+        isCut: Bool,
         _ others: PlaylistPromise = .nothing
     ) async throws -> [PlayerItem] {
+        var isCut = isCut
         var entries: [PlayerItem] = []
         var leftOut: [String] = []
         var ofLists: CommandError?
         for (entry, candidates) in locations {
-            guard entries.count < Self.longest, !candidates.isEmpty else {
+            guard entries.count < Self.longest else {
+                isCut = true
+                break
+            }
+            guard !candidates.isEmpty else {
                 leftOut.append("\(Self.name(of: entry)), which is no address of a file")
                 self.worst.note(.content)
                 continue
@@ -157,6 +176,7 @@ extension PlayQueue {
         }
         // Lists that lead to nothing but one another are told once, and not as what each of them leaves out.
         if entries.isEmpty, let ofLists { throw ofLists }
+        if isCut { self.noteRest(of: display) }
         if !leftOut.isEmpty {
             self.note(
                 "warning: \(leftOut.count) of the \(locations.count) entries of \(display) cannot be played here and are left out."
