@@ -202,6 +202,24 @@ struct PlayMachineTests {
 
     @Test("the key of recordings begins one of a station, ends it, and explains itself elsewhere")
     func recordsOnKey() {
+    @Test("a recording that the user ended stays ended while its item plays, wherever in it")
+    func unwanted() {
+        var machine = Self.machine(recordsAll: true)
+        #expect(machine.told(.itemStarted(index: 1, name: "b")) == [.beginRecording(item: 1)])
+        #expect(machine.pressed(.character("r"), Self.snapshot(item: 1)) == [.endRecording])
+        // The key l and a seek begin the item once more.
+        for _ in 0..<2 { #expect(machine.told(.itemStarted(index: 1, name: "b")) == []) }
+        let again = machine.pressed(.character("r"), Self.snapshot(item: 1))
+        #expect(again == [.beginRecording(item: 1)])
+        #expect(machine.told(.itemStarted(index: 1, name: "b")) == [])
+        #expect(machine.pressed(.character("r"), Self.snapshot(item: 1)) == [.endRecording])
+        #expect(machine.told(.itemStarted(index: 2, name: "c")) == [.beginRecording(item: 2)])
+        #expect(
+            machine.told(.itemStarted(index: 1, name: "b"))
+                == [.endRecording, .beginRecording(item: 1)]
+        )
+    }
+
         var machine = Self.machine()
         #expect(
             machine.pressed(.character("r"), Self.snapshot(item: 1)) == [.beginRecording(item: 1)]
