@@ -187,7 +187,8 @@ struct PlayMachine {
     ) -> [Effect] {
         guard !self.hasPlayed, self.silence == nil else { return [] }
         let what = hasAnswered ? "has answered, but sent no sound" : "has not answered"
-        let loss = loss ?? StationLoss(.silent, "\(name) \(what) so far; try again later.")
+        let loss =
+            loss?.atLast ?? StationLoss(.silent, "\(name) \(what) so far; try again later.")
         self.silence = PlayerFailure(.source, loss.message, cause: loss)
         return [.stop]
     }

@@ -180,6 +180,19 @@ struct PlayMachineTests {
         }
     }
 
+    @Test("a station that is not waited for any more is not said to be asked again")
+    func lengthEnds() {
+        var machine = Self.machine()
+        let loss = StationLoss(.silent, "x sent no sound for 30 s; it is asked again.")
+        _ = machine.lengthPassed(of: "x", after: loss, hasAnswered: true)
+        let snapshot = Self.snapshot(item: 1) { $0.stopReason = .user }
+        guard case .incomplete(let failure, _) = machine.ending(snapshot) else {
+            Issue.record("it ended otherwise")
+            return
+        }
+        #expect(failure.ownerMessage == "x sent no sound for 30 s; try again later.")
+    }
+
     @Test("the volume goes no further than its ends")
     func ends() {
         var machine = Self.machine()
@@ -189,19 +202,6 @@ struct PlayMachineTests {
         }
     }
 
-    @Test("what is paused goes on, and what is muted is heard again")
-    func toggles() {
-        var machine = Self.machine()
-        let snapshot = Self.snapshot(item: 0) {
-            $0.state = .paused
-            $0.isMuted = true
-        }
-        #expect(machine.pressed(.character(" "), snapshot) == [.resume])
-        #expect(machine.pressed(.character("m"), snapshot) == [.setMuted(false)])
-    }
-
-    @Test("the key of recordings begins one of a station, ends it, and explains itself elsewhere")
-    func recordsOnKey() {
     @Test("a recording that the user ended stays ended while its item plays, wherever in it")
     func unwanted() {
         var machine = Self.machine(recordsAll: true)
@@ -220,6 +220,19 @@ struct PlayMachineTests {
         )
     }
 
+    @Test("what is paused goes on, and what is muted is heard again")
+    func toggles() {
+        var machine = Self.machine()
+        let snapshot = Self.snapshot(item: 0) {
+            $0.state = .paused
+            $0.isMuted = true
+        }
+        #expect(machine.pressed(.character(" "), snapshot) == [.resume])
+        #expect(machine.pressed(.character("m"), snapshot) == [.setMuted(false)])
+    }
+
+    @Test("the key of recordings begins one of a station, ends it, and explains itself elsewhere")
+    func recordsOnKey() {
         var machine = Self.machine()
         #expect(
             machine.pressed(.character("r"), Self.snapshot(item: 1)) == [.beginRecording(item: 1)]
