@@ -27,6 +27,9 @@ package final class HTTPStationTransport: StationTransport {
     private let transport: any HTTPTransport
     private let maximumRedirects: Int
     private let observer: SourceObserver?
+    /// Is told where redirects have led, with the headers that were given.
+    private let redirects: RedirectMemory?
+    private let headers: HTTPHeaderList
     /// Where the last playlist was had, or what may be one.
     private let playlist: Mutex<OriginExchange.Target>
     private let endTransport: @Sendable () async -> Void
@@ -39,14 +42,18 @@ package final class HTTPStationTransport: StationTransport {
     ///     out; a `User-Agent` should not begin with `Mozilla`, to which many servers send a page.
     ///   - transport: sends the requests.
     ///   - maximumRedirects: how many are followed in a row.
+    ///   - redirects: is told where they have led, for an ``HTTPOrigin`` of the same address.
     ///   - observer: is told of requests, answers, redirects and bytes.
     package init(
         url: OriginURL,
         headers: HTTPHeaderList = HTTPHeaderList(),
         transport: any HTTPTransport,
         maximumRedirects: Int = HTTPStationTransport.maximumRedirects,
+        redirects: RedirectMemory? = nil,
         observer: SourceObserver? = nil
     ) {
+        self.redirects = redirects
+        self.headers = headers
         self.endTransport = {}
         self.display = url.display
         self.route = StationRoute(url, headers: headers)
@@ -76,6 +83,8 @@ package final class HTTPStationTransport: StationTransport {
         self.transport = transport
         self.maximumRedirects = Self.maximumRedirects
         self.observer = nil
+        self.redirects = nil
+        self.headers = headers
         self.playlist = Mutex(self.route.start)
         self.endTransport = { await transport.shutdown() }
     }
@@ -97,6 +106,8 @@ package final class HTTPStationTransport: StationTransport {
         var cookies = CookieJar()
         var asked: Set<RedirectStep> = [RedirectStep(current.url, cookies)]
         var mayRenew = true
+        // An origin follows no redirect from https to http.
+        var isSafe = target == .station
         while true {
             let failures = self.failures(at: current)
             let password = current.isTrusted ? self.route.password : nil
@@ -112,7 +123,18 @@ package final class HTTPStationTransport: StationTransport {
                 }
             }
             guard [301, 302, 303, 307, 308].contains(response.status) else {
-                return try self.answer(response, of: target, at: current, failures)
+                let answer = try self.answer(response, of: target, at: current, failures)
+                if isSafe, redirects > 0 {
+                    self.redirects?.add(
+                        RedirectMemory.Walk(
+                            from: first.url,
+                            headers: self.headers,
+                            target: current,
+                            cookies: cookies
+                        )
+                    )
+                }
+                return answer
             }
             response.body.cancel()
             redirects += 1
@@ -130,6 +152,7 @@ package final class HTTPStationTransport: StationTransport {
             self.observer?(
                 .redirected(from: self.route.shown(current), to: self.route.shown(next))
             )
+            isSafe = isSafe && (current.url.scheme == .http || next.url.scheme == .https)
             current = next
         }
     }
@@ -155,6 +178,7 @@ package final class HTTPStationTransport: StationTransport {
     private func ask(
         _ target: OriginExchange.Target,
         with authorization: String?,
+        _ cookies: CookieJar,
         _ failures: StationFailures
     ) async throws -> HTTPTransportResponse {
         let host = target.url.authority
@@ -163,6 +187,7 @@ package final class HTTPStationTransport: StationTransport {
             headers.remove("Authorization")
             headers.append("Authorization", authorization)
         }
+        cookies.add(to: &headers, for: target.url)
         self.observer?(.requested(host: host, range: nil))
         do {
             let response = try await self.transport.send(
@@ -178,7 +203,6 @@ package final class HTTPStationTransport: StationTransport {
     /// Takes an answer that is no redirect.
     private func answer(
         _ response: HTTPTransportResponse,
-        _ cookies: CookieJar,
         of target: StationTarget,
         at current: OriginExchange.Target,
         _ failures: StationFailures
@@ -187,7 +211,6 @@ package final class HTTPStationTransport: StationTransport {
         guard response.status == 200 else {
             response.body.cancel()
             throw failures.refused(status: response.status, delay: head.headers.retryAfter)
-        cookies.add(to: &headers, for: target.url)
         }
         guard head.unwantedCodings.isEmpty else {
             response.body.cancel()
