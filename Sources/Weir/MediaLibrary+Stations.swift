@@ -57,12 +57,11 @@ extension MediaLibrary {
                 host: url.authority
             )
         }
-        var list = self.configuration.origin.headers
-        list.replace(with: headers)
         return HTTPStationTransport(
             url: url,
-            headers: list,
+            headers: self.sent(headers),
             transport: self.transports.stations,
+            redirects: self.redirects,
             observer: self.observer
         )
     }

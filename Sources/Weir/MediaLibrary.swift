@@ -34,6 +34,8 @@ public final class MediaLibrary: Sendable {
     let transports: LibraryTransports
     let scopes: CacheScopes
     private let rateLimiter: RateLimiter?
+    /// Where redirects led that a station's transport followed to what is a file.
+    let redirects = RedirectMemory()
     private let tier: (Tier, writer: TierWriter)?
     let observer: SourceObserver
     /// The downloads of the directory.
@@ -201,6 +203,7 @@ public final class MediaLibrary: Sendable {
                 url: url,
                 options: options,
                 transport: self.transport,
+                redirects: self.redirects,
                 observer: self.observer
             )
         }

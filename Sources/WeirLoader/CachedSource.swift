@@ -46,24 +46,13 @@ package final class CachedSource: ByteSource {
         )
     }
 
-    /// What the resource is: from the cache if it is there, else from the first two bytes.
-    ///
-    /// Where these may begin a page, the first 512 decide.
+    /// What the resource is: from the cache if it is there, else from the first 512 bytes, which tell a page from media.
     package func describe() async throws -> ResourceDescription {
         try Task.checkCancellation()
         try await self.loader.confirm(before: nil)
         let known = try await self.loader.adoptedGeneration()?.description
         if let known, known.length != nil { return known }
-        do {
-            return try await self.describe(by: .span(0..<2))
-        } catch let error as SourceError where error.code == .notMedia {
-            // Two bytes show no more than that an element begins; the first element of a playlist is no page's.
-            return try await self.describe(by: .span(0..<512))
-        }
-    }
-
-    private func describe(by range: RequestedRange) async throws -> ResourceDescription {
-        let id = try await self.loader.enter(range)
+        let id = try await self.loader.enter(.head)
         do {
             let description = try await self.loader.description(for: id)
             await self.loader.depart(id)

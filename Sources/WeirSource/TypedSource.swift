@@ -19,7 +19,7 @@ import Synchronization
 /// purpose: by ``describe()``, and by a reading from the start that ends before them.
 package final class TypedSource: ByteSource {
     /// How many bytes at the start of a resource the type is looked for in.
-    static let headLength: Int64 = 512
+    static let headLength = RequestedRange.headLength
 
     /// A type that is remembered.
     private struct Settled {

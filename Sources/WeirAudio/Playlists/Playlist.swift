@@ -67,6 +67,7 @@ public struct Playlist: Hashable, Sendable {
     ///   - kind: what it is, if known; `nil`: found out.
     /// - Throws: ``AudioStreamError/Code/limit`` if it is larger than ``maximumByteCount``;
     ///   ``AudioStreamError/Code/unsupported`` if it is one of HLS;
+    ///   ``AudioStreamError/Code/notAudio`` if it is a page, or a list of a kind that is not read;
     ///   ``AudioStreamError/Code/unrecognized`` if it is no list.
     public init(_ bytes: ByteMemory, kind: Kind? = nil) throws(AudioStreamError) {
         guard bytes.count <= Self.maximumByteCount else {
@@ -77,6 +78,13 @@ public struct Playlist: Hashable, Sendable {
             )
         }
         let text = bytes.withView { PlaylistText($0) }
+        if let page = text.page {
+            throw AudioStreamError(
+                .notAudio,
+                at: 0,
+                "This is \(page), not a playlist; \(page.advice)"
+            )
+        }
         guard let kind = kind ?? text.kind ?? (text.hasAddress ? .m3u : nil) else {
             throw AudioStreamError(.unrecognized, at: 0, "This is no playlist that Weir knows")
         }

@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirSource
+
 /// The text of a playlist, as UTF-8, and what it looks like.
 struct PlaylistText {
     /// The text without a byte order mark.
@@ -29,20 +31,44 @@ struct PlaylistText {
         }
     }
 
-    /// What the text looks like; `nil` if it has none of the marks.
+    /// How the list is written; `nil` if the text has none of the marks.
+    var form: ListForm? { self.units.prefix(4096).withUnsafeBytes { ListForm(of: $0) } }
+
+    /// What kind of list it is by a mark at its front; `nil` for lines of addresses, and for what is no list.
     var kind: Playlist.Kind? {
-        let start = Self.trimmed(self.units.prefix(4096))
-        if Self.begins(start, "#extm3u") { return self.isHLS ? .hls : .m3u }
-        if Self.begins(start, "[playlist]") { return .pls }
-        if Self.begins(start, "<asx") || Self.begins(start, "[reference]") { return .asx }
-        guard Self.begins(start, "<") else { return nil }
-        if Self.contains(start, "<asx") { return .asx }
-        return Self.contains(start, "<playlist") ? .xspf : nil
+        switch self.form {
+        case .m3u: self.isHLS ? .hls : .m3u
+        case .pls: .pls
+        case .xspf: .xspf
+        case .asx, .references: .asx
+        case .addresses, .foreign, nil: nil
+        }
     }
 
     /// Whether it is an ASX list without XML.
-    var isReference: Bool {
-        Self.begins(Self.trimmed(self.units.prefix(4096)), "[reference]")
+    var isReference: Bool { self.form == .references }
+
+    /// Whether the first line that is no comment is an address with a scheme.
+    var beginsWithAddress: Bool { self.form == .addresses }
+
+    /// The page that it is; `nil` for a list and for text without markup.
+    var page: Sniffing.Page? {
+        if self.form == .foreign { return .foreignList }
+        guard self.form == nil, Self.trimmed(self.units[...]).first == UInt8(ascii: "<") else {
+            return nil
+        }
+        let type = self.units.prefix(4096).withUnsafeBytes { MediaType.sniffed(from: $0) }
+        let isHTML = type?.isHTML ?? Self.hasPageElement(self.units.prefix(1024))
+        return isHTML ? .html : .xml
+    }
+
+    /// Whether markup that begins with an unknown element has one of a page.
+    private static func hasPageElement(_ start: ArraySlice<UInt8>) -> Bool {
+        let marks: [StaticString] = [
+            "<!doctype html", "<html", "<head", "<body", "<title", "<script", "<meta", "<h1",
+            "<div", "<p>", "<center",
+        ]
+        return marks.contains { Self.contains(start, $0) }
     }
 
     /// Whether any line is one of HLS (RFC 8216 §4.3).
@@ -52,20 +78,7 @@ struct PlaylistText {
 
     /// Whether any line is an address with a scheme.
     var hasAddress: Bool {
-        self.lines.contains(where: Self.isAddress)
-    }
-
-    /// Whether the first line that is no comment is an address with a scheme.
-    var beginsWithAddress: Bool {
-        self.lines.first { $0.first != UInt8(ascii: "#") }.map(Self.isAddress) ?? false
-    }
-
-    /// Whether a line is an address: `http://`, `https://`, `mms://` or the like.
-    static func isAddress(_ line: ArraySlice<UInt8>) -> Bool {
-        ["http://", "https://", "icy://", "mms://", "rtsp://", "pnm://", "file://", "ftp://"]
-            .contains {
-                Self.begins(line, $0)
-            }
+        self.lines.contains { line in line.withUnsafeBytes { ListForm.isAddress($0) } }
     }
 
     /// The text of a part.

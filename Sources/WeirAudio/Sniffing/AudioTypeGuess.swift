@@ -52,11 +52,20 @@ public enum Sniffing: Hashable, Sendable {
         case xml = "an XML document"
         /// JSON.
         case json = "a JSON document"
+        /// OPML, SMIL, WPL or the like.
+        case foreignList = "a list of a kind that Weir does not read"
         /// Any other text.
         case text = "plain text"
 
         /// What it is, with an article.
         public var description: String { self.rawValue }
+
+        /// What may help, as the end of a sentence.
+        package var advice: String {
+            self == .foreignList
+                ? "play an address that it names"
+                : "its address may need a log-in, or name a page instead of a file"
+        }
     }
 
     /// A stream, and how many frames in a row agreed about it; 0 where only the hint says so, 1 where the first

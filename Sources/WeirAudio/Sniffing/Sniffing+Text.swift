@@ -20,7 +20,7 @@ extension Sniffing {
         guard Self.isText(view) else { return nil }
         let start = PlaylistText.trimmed(text.units[...])
         guard !start.isEmpty else { return nil }
-        if PlaylistText.begins(start, "<") { return .page(Self.isHTML(start) ? .html : .xml) }
+        if let page = text.page { return .page(page) }
         if hint.playlist != nil || text.beginsWithAddress {
             return .playlist(hint.playlist ?? .m3u)
         }
@@ -63,14 +63,5 @@ extension Sniffing {
         guard mark == 0xFFFE || mark == 0xFEFF else { return false }
         let zero = mark == 0xFFFE ? 1 : 0
         return [2, 4, 6].allSatisfy { view[$0 + zero] == 0 && view[$0 + 1 - zero] >= 9 }
-    }
-
-    private static func isHTML(_ start: ArraySlice<UInt8>) -> Bool {
-        let marks: [StaticString] = [
-            "<!doctype html", "<html", "<head", "<body", "<title", "<script", "<meta", "<h1",
-            "<div",
-            "<p>", "<center",
-        ]
-        return marks.contains { PlaylistText.contains(start, $0) }
     }
 }

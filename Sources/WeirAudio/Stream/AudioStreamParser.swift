@@ -182,7 +182,7 @@ public struct AudioStreamParser: ~Copyable, Sendable {
             throw AudioStreamError(
                 .notAudio,
                 at: self.window.offset,
-                "This is \(kind), not audio; its address may need a log-in, or name a page instead of a file"
+                "This is \(kind), not audio; \(kind.advice)"
             )
         case .playlist(let kind):
             throw AudioStreamError(

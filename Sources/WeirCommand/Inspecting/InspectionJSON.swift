@@ -91,7 +91,9 @@ extension Inspection {
         let entries = playlist.entries.map { entry -> JSON in
             ["location": entry.location, "title": entry.title, "seconds": entry.seconds]
         }
-        return ["kind": playlist.kind.rawValue, "entries": entries]
+        return [
+            "kind": playlist.kind.rawValue, "entries": entries, "isCut": playlist.isCut,
+        ]
     }
 }
 

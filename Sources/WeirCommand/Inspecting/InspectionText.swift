@@ -21,6 +21,7 @@ extension Inspection {
                 let title = $0.title.map { "  \($0.printableLine)" } ?? ""
                 return "    \($0.location.printableLine)\(title)"
             }
+            if playlist.isCut { lines.append("    and more, which Weir does not read") }
             return lines.joined(separator: "\n")
         }
         if let station { lines += Self.lines(of: station) }

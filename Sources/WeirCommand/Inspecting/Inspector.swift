@@ -136,19 +136,35 @@ struct Inspector {
         _ error: AudioStreamError,
         _ inspection: inout Inspection
     ) async throws -> CommandError? {
-        if error.code == .notAudio, let playlist = try await self.playlist() {
-            inspection.playlist = playlist
-            return nil
+        if error.code == .notAudio {
+            do {
+                if let playlist = try await self.playlist() {
+                    inspection.playlist = playlist
+                    return nil
+                }
+            } catch let error as CommandError {
+                return error
+            }
         }
         return CommandError.content("\(self.name): \(error.ownerSentence)")
     }
 
+    /// - Returns: `nil` for what is no playlist.
+    /// - Throws: ``CommandError`` for one that is too large to be shown.
     private func playlist() async throws -> Playlist? {
         var bytes: [UInt8] = []
-        let head = Int64(Playlist.maximumByteCount)
+        // One byte more than a playlist may have.
+        let head = Int64(Playlist.maximumByteCount) + 1
         for try await chunk in try await self.source.read(.span(0..<head)) {
             try chunk.memory().withUnsafeBytes { bytes.append(contentsOf: $0) }
         }
-        return try? Playlist(read: bytes, of: self.name)
+        do {
+            return try Playlist(read: bytes, of: self.name)
+        } catch {
+            let isLarge = bytes.count > Playlist.maximumByteCount
+            let head = Array(bytes.prefix(Playlist.markByteCount))
+            if isLarge, Playlist.begins(with: head) { throw error }
+            return nil
+        }
     }
 }

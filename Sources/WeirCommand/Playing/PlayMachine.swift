@@ -56,6 +56,8 @@ struct PlayMachine {
     private let repeats: Bool
     /// The item whose recording was begun and not ended.
     private(set) var recordedItem: Int?
+    /// The item whose recording the user has ended: it does not begin again by itself while that item plays.
+    private var unwantedItem: Int?
     /// Whether the player has told that it stopped, after which it tells nothing.
     private(set) var isOver = false
     private var signal: Int32?
@@ -108,6 +110,9 @@ struct PlayMachine {
     private mutating func started(_ index: Int) -> [Effect] {
         guard self.recordedItem != index else { return [] }
         var effects = self.endRecording()
+        // A place that is gone to in an item begins it, too.
+        guard self.unwantedItem != index else { return effects }
+        self.unwantedItem = nil
         if self.recordsAll { effects += self.beginRecording(index) }
         return effects
     }
@@ -140,7 +145,11 @@ struct PlayMachine {
     }
 
     private mutating func toggleRecording(_ item: Int) -> [Effect] {
-        if self.recordedItem != nil { return self.endRecording() }
+        if let recorded = self.recordedItem {
+            self.unwantedItem = recorded
+            return self.endRecording()
+        }
+        self.unwantedItem = nil
         let begun = self.beginRecording(item)
         guard begun.isEmpty else { return begun }
         return [.note("Only radio stations are recorded; weir get downloads a file.")]
@@ -178,7 +187,8 @@ struct PlayMachine {
     ) -> [Effect] {
         guard !self.hasPlayed, self.silence == nil else { return [] }
         let what = hasAnswered ? "has answered, but sent no sound" : "has not answered"
-        let loss = loss ?? StationLoss(.silent, "\(name) \(what) so far; try again later.")
+        let loss =
+            loss?.atLast ?? StationLoss(.silent, "\(name) \(what) so far; try again later.")
         self.silence = PlayerFailure(.source, loss.message, cause: loss)
         return [.stop]
     }

@@ -24,7 +24,13 @@ extension PlayQueue {
         let entries = Self.candidates(of: playlist, from: .url(address.text))
         let promises = entries.map { PlaylistPromise($0.0, at: $0.1.first) }
         guard !promises.isEmpty, !promises.contains(.file) else {
-            return try await self.entries(entries, of: address.url.display, from: nil, trail)
+            return try await self.entries(
+                entries,
+                of: address.url.display,
+                from: nil,
+                trail,
+                isCut: playlist.isCut
+            )
         }
         // A playlist of stations is one station, whose transport tries them in turn.
         let transport = try self.transport(to: address)
@@ -40,6 +46,7 @@ extension PlayQueue {
                 of: address.url.display,
                 from: nil,
                 trail,
+                isCut: playlist.isCut,
                 promise
             )
         }
@@ -54,7 +61,8 @@ extension PlayQueue {
 
     /// Asks the address of a playlist's entry.
     ///
-    /// - Returns: the answer, and whether the entry is a station, a file or a list; `nil` if no server answers.
+    /// - Returns: the answer, and whether the entry is a station or a file, or is to be asked once more, since it is a list;
+    ///   `nil` if no server answers.
     private func answer(at location: PlaylistLocation?) async throws
         -> (answer: StationAnswer, promise: PlaylistPromise)?
     {
@@ -63,7 +71,7 @@ extension PlayQueue {
             let transport = try self.transport(to: self.address(WebAddress.withPath(text)))
             let answer = try await transport.answer()
             let head = URLProbe.Answer(answer)
-            if PathKind.kind(of: head.mediaType) == .playlist { return (answer, .list) }
+            if PathKind.kind(of: head.mediaType) == .playlist { return (answer, .asked) }
             guard head.isFile || head.mediaType?.topLevel == "text" else {
                 return (answer, .station)
             }
@@ -71,7 +79,7 @@ extension PlayQueue {
             let answered = AnsweredTransport(transport, answer: answer)
             let isList = try await answered.peek(Playlist.markByteCount).map(Playlist.begins(with:))
             let whole = try await answered.connect(to: .station)
-            return (whole, isList == true ? .list : head.isFile ? .file : .station)
+            return (whole, isList == true ? .asked : head.isFile ? .file : .station)
         } catch is SourceError {
             return nil
         }
@@ -97,7 +105,13 @@ extension PlayQueue {
             guard isOfSource, case .file = list else { return (entry, candidates) }
             return (entry, [PlaylistLocation.file(entry.location)] + candidates)
         }
-        return try await self.entries(entries, of: location.display, from: location, trail)
+        return try await self.entries(
+            entries,
+            of: location.display,
+            from: location,
+            trail,
+            isCut: playlist.isCut
+        )
     }
 
     private static func candidates(of playlist: Playlist, from list: PlaylistLocation)
@@ -113,35 +127,38 @@ extension PlayQueue {
         of display: String,
         from origin: MediaLocation?,
         _ trail: ListTrail,
+        isCut: Bool,
         _ others: PlaylistPromise = .nothing
     ) async throws -> [PlayerItem] {
+        var isCut = isCut
         var entries: [PlayerItem] = []
         var leftOut: [String] = []
         var ofLists: CommandError?
-        var others = others
-        if locations.count == 1, let (entry, candidates) = locations.first,
-            PlaylistPromise(entry, at: candidates.first) == .nothing, others == .nothing,
-            let found = try await self.answer(at: candidates.first)
-        {
-            others = found.promise
-            found.answer.body.cancel()
-        }
         for (entry, candidates) in locations {
-            guard entries.count < Self.longest, !candidates.isEmpty else {
+            guard entries.count < Self.longest else {
+                isCut = true
+                break
+            }
+            guard !candidates.isEmpty else {
                 leftOut.append("\(Self.name(of: entry)), which is no address of a file")
                 self.worst.note(.content)
                 continue
             }
             do {
-                let promise = PlaylistPromise(entry, at: candidates.first)
-                var found = try await self.onlyEntry(locations, trail)
-                if found.isEmpty {
-                    found = try await self.entries(
-                        at: candidates,
-                        from: origin,
-                        trail,
-                        promise == .nothing ? others : promise
-                    )
+                let isOnly = locations.count == 1
+                let promise = PlaylistPromise(
+                    entry,
+                    at: candidates.first,
+                    isOnly: isOnly,
+                    orElse: others
+                )
+                var found: [PlayerItem]
+                do {
+                    found = try await self.entries(at: candidates, from: origin, trail, promise)
+                } catch is SourceError where isOnly && promise == .asked {
+                    // What does not answer is what its name says, and may answer when its turn comes.
+                    let named = PlaylistPromise(entry, at: candidates.first)
+                    found = try await self.entries(at: candidates, from: origin, trail, named)
                 }
                 if found.count == 1, let title = entry.title, !title.isEmpty {
                     found[0].name = title
@@ -159,6 +176,7 @@ extension PlayQueue {
         }
         // Lists that lead to nothing but one another are told once, and not as what each of them leaves out.
         if entries.isEmpty, let ofLists { throw ofLists }
+        if isCut { self.noteRest(of: display) }
         if !leftOut.isEmpty {
             self.note(
                 "warning: \(leftOut.count) of the \(locations.count) entries of \(display) cannot be played here and are left out."
@@ -171,27 +189,6 @@ extension PlayQueue {
             )
         }
         return entries
-    }
-
-    /// Asks the server about the only entry of a list, as about a URL of the command line, if its address ends like a
-    /// sound file's: the addresses of many stations do.
-    ///
-    /// - Returns: no items if the list has other entries, states a duration, or the server does not answer.
-    private func onlyEntry(
-        _ locations: [(Playlist.Entry, [PlaylistLocation])],
-        _ trail: ListTrail
-    ) async throws -> [PlayerItem] {
-        guard locations.count == 1, let (entry, candidates) = locations.first,
-            PlaylistPromise(entry, at: candidates.first) == .file, entry.seconds == nil,
-            candidates.count == 1, case .url(let text)? = candidates.first
-        else { return [] }
-        let address = try self.address(WebAddress.withPath(text))
-        guard PathKind(path: address.url.path) == .audio else { return [] }
-        do {
-            return try await self.entries(at: address, isFirst: false, trail)
-        } catch is SourceError {
-            return []
-        }
     }
 
     /// How an entry is called in a warning; a query may hold a credential.
@@ -248,7 +245,7 @@ extension PlayQueue {
         case .url(let text):
             let address = try self.address(WebAddress.withPath(text))
             let kind = PathKind(path: address.url.path)
-            if kind == .playlist || promise == .list {
+            if kind == .playlist || promise == .asked {
                 return try await self.entries(at: address, isFirst: false, trail)
             }
             if promise == .station || promise == .nothing && kind != .audio {

@@ -72,7 +72,17 @@ struct PlayQueue {
         for name in self.names {
             queue += try await self.entries(of: name, isFirst: queue.isEmpty)
         }
+        if queue.count > Self.longest { self.noteRest(of: "The command line") }
         return Array(queue.prefix(Self.longest))
+    }
+
+    /// Says that there are more entries than a queue has.
+    func noteRest(of display: String) {
+        self.note(
+            "warning: \(display) names more than \(Self.longest) entries; the first \(Self.longest) are taken, and the others"
+                + " are left out."
+        )
+        self.worst.note(.content)
     }
 
     private func entries(of text: String, isFirst: Bool) async throws -> [PlayerItem] {

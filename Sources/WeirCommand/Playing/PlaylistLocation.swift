@@ -133,23 +133,54 @@ enum PlaylistPromise: Hashable, Sendable {
     case station
     /// It has one, or is no stream at all.
     case file
-    /// It is a list itself.
-    case list
+    /// It is to be asked, as a URL of the command line is.
+    case asked
     case nothing
 
     init(_ entry: Playlist.Entry, at location: PlaylistLocation?) {
-        guard case .url(let text)? = location, entry.seconds == nil,
-            let url = try? OriginURL(WebAddress.withPath(text))
-        else {
-            self = .file
-            return
-        }
+        switch Self.kind(of: location) {
         // Many lists of files have no lengths either, or write each as one that is not known.
-        switch PathKind(path: url.path) {
-        case .playlist: self = .file
-        case .audio: self = entry.isEndless ? .nothing : .file
-        case .folder, .unknown: self = entry.isEndless ? .station : .nothing
+        case .audio? where entry.seconds == nil && entry.isEndless: self = .nothing
+        case .folder?, .unknown?:
+            self = entry.seconds != nil ? .file : entry.isEndless ? .station : .nothing
+        case .audio?, .playlist?, nil: self = .file
         }
+    }
+
+    /// What is made of an entry whose turn it is.
+    ///
+    /// The only entry of a list that gives it no length is asked: the addresses of many stations end like those of sound
+    /// files.
+    ///
+    /// - Parameters:
+    ///   - entry: the entry.
+    ///   - location: the likeliest place that it names.
+    ///   - isOnly: whether the list has no other.
+    ///   - others: what holds for an entry of which the list says nothing, if that is known.
+    init(
+        _ entry: Playlist.Entry,
+        at location: PlaylistLocation?,
+        isOnly: Bool,
+        orElse others: PlaylistPromise
+    ) {
+        let promise = Self(entry, at: location)
+        let kind = Self.kind(of: location)
+        if promise == .nothing, others != .nothing {
+            self = others
+        } else if isOnly, promise != .station, entry.seconds == nil, kind != nil, kind != .playlist
+        {
+            self = .asked
+        } else {
+            self = promise
+        }
+    }
+
+    /// What the path of a URL promises; `nil` for what is no URL.
+    private static func kind(of location: PlaylistLocation?) -> PathKind? {
+        guard case .url(let text)? = location,
+            let url = try? OriginURL(WebAddress.withPath(text))
+        else { return nil }
+        return PathKind(path: url.path)
     }
 }
 

@@ -200,11 +200,17 @@ struct MediaLocation: Sendable {
         {
             self.source.state.note(error)
             let storage = self.source.storage(in: library, view: .held)
-            for try await page in storage.entries(in: self.path.asFolder) where !page.isEmpty {
-                var folder = self
-                folder.path = self.path.asFolder
-                folder.target = path.hasSuffix("/") ? path : "\(path)/"
-                return folder
+            do {
+                for try await page in storage.entries(in: self.path.asFolder) where !page.isEmpty {
+                    var folder = self
+                    folder.path = self.path.asFolder
+                    folder.target = path.hasSuffix("/") ? path : "\(path)/"
+                    return folder
+                }
+            } catch let listing as SourceError
+                where error.code == .notMedia && !OriginState.isOutage(listing)
+            {
+                // Behind a page lies no folder; that it is a page is what helps.
             }
             throw error
         }

@@ -7,7 +7,7 @@ import WeirSource
 ///
 /// A sign-in page or an error with status 200 must be found before a byte of it is handed on, or a
 /// cache would keep it as the media. The bytes decide. Where the type is that of a page, any text is taken for one but a
-/// playlist: that, and what is not text, is media that a server has typed wrongly.
+/// list, of whatever ``/WeirSource/ListForm``: that, and what is not text, is media that a server has typed wrongly.
 struct PageGuard {
     /// What the first bytes say.
     enum Finding {
@@ -20,7 +20,7 @@ struct PageGuard {
     }
 
     /// So many bytes decide in any case.
-    static let limit = 512
+    static let limit = Int(RequestedRange.headLength)
 
     private let isTypedAsPage: Bool
     private var bytes: [UInt8] = []
@@ -53,8 +53,8 @@ struct PageGuard {
     /// - Parameter isWhole: whether the resource ends here, too.
     /// - Returns: what the bytes are; never ``Finding/undecided``.
     func ended(isWhole: Bool) -> Finding {
+        if self.bytes.withUnsafeBytes({ ListForm(of: $0) }) != nil { return .other }
         let type = self.bytes.withUnsafeBytes { MediaType.sniffed(from: $0) }
-        if self.isList { return .other }
         if type?.isHTML == true { return .page }
         guard self.isTypedAsPage, let visible = self.visible, type?.isMedia != true, self.isText
         else { return .other }
@@ -68,43 +68,6 @@ struct PageGuard {
         let type = self.bytes.withUnsafeBytes { MediaType.sniffed(from: $0) }
         return type?.isHTML == true || self.isWide
             || self.visible == UInt8(ascii: "<") && type == nil
-    }
-
-    /// Whether it is a playlist that the media types do not tell: ASX, XSPF, or lines of addresses (M3U without its first
-    /// line, and RAM).
-    private var isList: Bool {
-        let text = self.bytes.dropFirst(self.markLength).map { byte in
-            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-        }
-        let start = text.drop(while: Self.isSpace)
-        if start.first == UInt8(ascii: "<") {
-            let element = Self.firstElement(start)
-            return element.starts(with: "<asx".utf8) || element.starts(with: "<playlist".utf8)
-        }
-        if start.starts(with: "[reference]".utf8) { return true }
-        let line = text.split { $0 == 10 || $0 == 13 }.map { $0.drop(while: Self.isSpace) }
-            .first { !$0.isEmpty && $0.first != UInt8(ascii: "#") }
-        return line.map { line in
-            Self.schemes.contains { line.starts(with: $0.utf8) }
-                && !line.contains(UInt8(ascii: "<"))
-        } ?? false
-    }
-
-    private static let schemes = [
-        "http://", "https://", "icy://", "mms://", "rtsp://", "pnm://", "file://", "ftp://",
-    ]
-
-    /// What stands behind the declaration and the comments of an XML document.
-    private static func firstElement(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var rest = text
-        while true {
-            let end =
-                rest.starts(with: "<?".utf8) ? "?>" : rest.starts(with: "<!--".utf8) ? "-->" : nil
-            guard let end,
-                let index = rest.indices.first(where: { rest[$0...].starts(with: end.utf8) })
-            else { return rest }
-            rest = rest[(index + end.utf8.count)...].drop(while: Self.isSpace)
-        }
     }
 
     /// The first byte that is neither a mark nor a space.

@@ -41,13 +41,18 @@ package final class HTTPOrigin: ByteSource {
     let timeline: Timeline
     let observer: SourceObserver?
     let memory = Mutex(Memory())
+    /// Where redirects of the location led when it was asked as something else.
+    private let walks: (@Sendable () -> RedirectMemory.Walk?)?
 
     /// Describes where a resource is and how it is asked for; nothing is sent yet.
+    ///
+    /// - Parameter redirects: knows where they led when the same address was asked with the same headers.
     package convenience init(
         url: OriginURL,
         options: Options = Options(),
         transport: any HTTPTransport,
         clock: any Clock<Duration> = ContinuousClock(),
+        redirects: RedirectMemory? = nil,
         observer: SourceObserver? = nil
     ) {
         self.init(
@@ -55,19 +60,41 @@ package final class HTTPOrigin: ByteSource {
             options: options,
             transport: transport,
             clock: clock,
+            walks: redirects.map { redirects in
+                { redirects.take(from: url, sending: options.headers) }
+            },
             observer: observer
         )
     }
 
     /// A resource at a location that a locator names, request by request; of the options' headers only
     /// `User-Agent` is sent.
-    package init(
+    package convenience init(
         locator: any OriginLocator,
         options: Options = Options(),
         transport: any HTTPTransport,
         clock: any Clock<Duration> = ContinuousClock(),
         observer: SourceObserver? = nil
     ) {
+        self.init(
+            locator: locator,
+            options: options,
+            transport: transport,
+            clock: clock,
+            walks: nil,
+            observer: observer
+        )
+    }
+
+    private init(
+        locator: any OriginLocator,
+        options: Options,
+        transport: any HTTPTransport,
+        clock: any Clock<Duration>,
+        walks: (@Sendable () -> RedirectMemory.Walk?)?,
+        observer: SourceObserver?
+    ) {
+        self.walks = walks
         self.resource = locator.resource
         self.locator = locator
         self.options = options
@@ -97,7 +124,7 @@ package final class HTTPOrigin: ByteSource {
         return headers
     }
 
-    /// Tells what the resource is, from the answer to a request for its first two bytes.
+    /// Tells what the resource is, from the answer to a request for its first 512 bytes.
     ///
     /// Never a HEAD, which many servers answer wrongly or not at all, and never `0-0`, which some take
     /// for the whole. An origin that cannot say it about a range is asked for the whole, and left when
@@ -184,8 +211,10 @@ package final class HTTPOrigin: ByteSource {
         -> OriginExchange
     {
         let now = self.timeline.elapsed()
+        let walk = self.walks?()
         let memory = self.memory.withLock { memory in
             memory.cookies.expire(at: now)
+            if let walk, memory.cookies.isEmpty { memory.cookies = walk.cookies }
             return memory
         }
         let check = AnswerCheck(
@@ -202,15 +231,16 @@ package final class HTTPOrigin: ByteSource {
             maximumRedirects: self.options.maximumRedirects,
             capabilities: memory.capabilities,
             cookies: memory.cookies,
-            // A question about what the resource is now is always the origin's own to answer.
-            shortcut: version == nil ? nil : memory.shortcut,
+            // A question about what the resource is now is the origin's own to answer, if it was not asked just now.
+            shortcut: walk.map { (from: $0.from, target: $0.target) }
+                ?? (version == nil ? nil : memory.shortcut),
             retry: retry
         )
         if memory.length == 0 { exchange.askWithoutRange() }
         return exchange
     }
 
-    /// Asks with `If-None-Match` where the version has an entity tag (RFC 9110 §13.1.2), and for the first two
+    /// Asks with `If-None-Match` where the version has an entity tag (RFC 9110 §13.1.2), and for the first
     /// bytes: that answer says what the resource is if it is not the same.
     ///
     /// A date is not asked by: `If-Modified-Since` is answered with 304 for an older file, too.
@@ -218,13 +248,13 @@ package final class HTTPOrigin: ByteSource {
         if let known = try await self.locator.describe() { return version.agrees(with: known) }
         let retry = RetryPolicy(maximumRetries: 0, maximumFirstRetries: 0)
         var exchange = self.exchange(
-            .span(0..<2),
+            .head,
             version: nil,
             retry: RetryMachine(retry, isShared: false)
         )
         if version.length == 0 { exchange.askWithoutRange() }
         if case .entityTag(let tag) = version.validator { exchange.confirm(tag) }
-        guard let description = try await self.describe(by: &exchange, version: nil) else {
+        guard let description = try await self.describe(by: &exchange) else {
             return true
         }
         return version.agrees(with: description)
@@ -240,59 +270,38 @@ package final class HTTPOrigin: ByteSource {
             }
             return known
         }
-        let use = Use(of: self)
-        defer { withExtendedLifetime(use) {} }
-        var exchange = self.exchange(
-            .span(0..<2),
-            version: version,
-            retry: RetryMachine(self.retryPolicy)
-        )
-        guard let description = try await self.describe(by: &exchange, version: version) else {
+        var exchange = self.exchange(.head, version: version, retry: RetryMachine(self.retryPolicy))
+        guard let description = try await self.describe(by: &exchange) else {
             throw exchange.check.uncalledFor304()
         }
         return description
     }
 
     /// - Returns: `nil` if the resource is still what the question named.
-    private func describe(
-        by exchange: inout OriginExchange,
-        version: ReadDemand.Version?,
-        isShort: Bool = true
-    ) async throws -> ResourceDescription? {
+    private func describe(by exchange: inout OriginExchange) async throws -> ResourceDescription? {
+        let use = Use(of: self)
+        defer { withExtendedLifetime(use) {} }
         let readerCancellation = ReaderCancellation()
         switch try await self.ask(&exchange, for: readerCancellation) {
         case .unchanged:
             return nil
         case .empty(let description, _):
             return description
-        case .open(let answer, let response) where answer.isTypedAsPage:
-            let start = await self.excerpt(of: response.body, for: readerCancellation)
-            try readerCancellation.check()
-            let isWhole =
-                answer.description.length.map { Int64(start.count) == $0 }
-                ?? (start.count < PageGuard.limit)
-            if isShort, !isWhole, start.count <= 2, start.first == UInt8(ascii: "<") {
-                // A page or a playlist: its first element tells.
-                var longer = self.exchange(
-                    .span(0..<Int64(PageGuard.limit)),
-                    version: version,
-                    retry: RetryMachine(self.retryPolicy)
-                )
-                return try await self.describe(by: &longer, version: version, isShort: false)
-            }
-            var pageGuard = PageGuard(isTypedAsPage: true)
-            if start.isEmpty || pageGuard.received(ByteMemory(start)) == .page
-                || pageGuard.ended(isWhole: isWhole) == .page
-            {
-                throw exchange.check.page(
-                    status: response.status,
-                    isHTML: start.isEmpty || pageGuard.isHTML
-                )
-            }
-            return answer.description
         case .open(let answer, let response):
-            let isShort = answer.bodyUpperBound.map { $0 - answer.bodyLowerBound <= 2 } ?? false
-            if isShort {
+            if answer.isTypedAsPage {
+                // A reading finds out what the bytes are, here as everywhere.
+                let reading = OriginReading(
+                    self,
+                    exchange: exchange,
+                    answer: answer,
+                    response: response,
+                    use: use
+                )
+                defer { reading.cancel() }
+                try await reading.waitForFirstBytes()
+            }
+            let isShort = answer.bodyUpperBound.map { $0 <= RequestedRange.headLength } ?? false
+            if isShort, !answer.isTypedAsPage {
                 await self.drain(response.body, for: readerCancellation)
             } else {
                 response.body.cancel()

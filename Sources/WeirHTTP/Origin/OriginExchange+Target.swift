@@ -35,3 +35,18 @@ extension OriginExchange {
         }
     }
 }
+
+/// A request in a chain of redirects: an address, with the cookies that go there.
+///
+/// Two that are the same get the same answer, so that the chain is a circle; a page that sets a cookie may lead to itself.
+struct RedirectStep: Hashable {
+    private let url: OriginURL
+    private let cookie: String?
+
+    init(_ url: OriginURL, _ cookies: CookieJar) {
+        var list = HTTPHeaderList()
+        if !cookies.isEmpty { cookies.add(to: &list, for: url) }
+        self.url = url
+        self.cookie = list["Cookie"]
+    }
+}

@@ -55,8 +55,8 @@ struct OriginExchange {
     private let maximumRedirects: Int
     private var shortcut: (from: OriginURL, target: Target)?
     private var redirects = 0
-    /// What was asked since the location was known: an address, with the cookies that went there.
-    private var asked: Set<Question> = []
+    /// What was asked since the location was known.
+    private var asked: Set<RedirectStep> = []
     private var relocations = 0
     private var isOnShortcut = false
     private var mayBeConditional = true
@@ -122,7 +122,7 @@ struct OriginExchange {
             self.isOnShortcut = false
         }
         self.redirects = 0
-        self.asked = Set(self.target.map { [self.question(to: $0)] } ?? [])
+        self.asked = Set(self.target.map { [RedirectStep($0.url, self.cookies)] } ?? [])
         if self.check.version?.length == 0 { self.askWithoutRange() }
         self.check.isConditional = self.condition != nil
     }
@@ -388,7 +388,7 @@ struct OriginExchange {
         do throws(SourceError) {
             guard let current = self.target else { throw self.check.refusal(status: 300) }
             let next = try current.redirected(to: location)
-            guard self.asked.insert(self.question(to: next)).inserted else {
+            guard self.asked.insert(RedirectStep(next.url, self.cookies)).inserted else {
                 throw self.check.circularRedirects(to: self.shown(next))
             }
             guard self.redirects <= self.maximumRedirects else {
@@ -400,18 +400,6 @@ struct OriginExchange {
         } catch {
             return self.refuse(error)
         }
-    }
-
-    /// A request that gets the same answer whenever it is sent: a page that sets a cookie may lead to itself.
-    private struct Question: Hashable {
-        var url: OriginURL
-        var cookie: String?
-    }
-
-    private func question(to target: Target) -> Question {
-        var list = HTTPHeaderList()
-        if !self.cookies.isEmpty { self.cookies.add(to: &list, for: target.url) }
-        return Question(url: target.url, cookie: list["Cookie"])
     }
 
     /// An address as it may be shown: links of others are often secrets.

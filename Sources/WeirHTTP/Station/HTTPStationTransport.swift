@@ -26,6 +26,9 @@ package final class HTTPStationTransport: StationTransport {
     private let transport: any HTTPTransport
     private let maximumRedirects: Int
     private let observer: SourceObserver?
+    /// Is told where redirects have led, with the headers that were given.
+    private let redirects: RedirectMemory?
+    private let headers: HTTPHeaderList
     /// Where the last playlist was had, or what may be one.
     private let playlist: Mutex<OriginExchange.Target>
 
@@ -37,14 +40,18 @@ package final class HTTPStationTransport: StationTransport {
     ///     out; a `User-Agent` should not begin with `Mozilla`, to which many servers send a page.
     ///   - transport: sends the requests.
     ///   - maximumRedirects: how many are followed in a row.
+    ///   - redirects: is told where they have led, for an ``HTTPOrigin`` of the same address.
     ///   - observer: is told of requests, answers, redirects and bytes.
     package init(
         url: OriginURL,
         headers: HTTPHeaderList = HTTPHeaderList(),
         transport: any HTTPTransport,
         maximumRedirects: Int = HTTPStationTransport.maximumRedirects,
+        redirects: RedirectMemory? = nil,
         observer: SourceObserver? = nil
     ) {
+        self.redirects = redirects
+        self.headers = headers
         self.display = url.display
         self.route = StationRoute(url, headers: headers)
         self.transport = transport
@@ -66,13 +73,18 @@ package final class HTTPStationTransport: StationTransport {
         var current = try self.start(of: target)
         let first = current
         var redirects = 0
-        var asked: Set<OriginURL> = [current.url]
+        // Kept for this chain only; no clock, since none of them lasts less.
+        var cookies = CookieJar()
+        var asked: Set<RedirectStep> = [RedirectStep(current.url, cookies)]
         var mayRenew = true
+        // An origin follows no redirect from https to http.
+        var isSafe = target == .station
         while true {
             let failures = self.failures(at: current)
             let password = current.isTrusted ? self.route.password : nil
             let authorization = try await password?.authorization(method: "GET", url: current.url)
-            let response = try await self.ask(current, with: authorization, failures)
+            let response = try await self.ask(current, with: authorization, cookies, failures)
+            cookies.received(response.headers, from: current.url, at: .zero)
             if response.status == 401, mayRenew, let password {
                 let challenges = response.headers.values(of: "WWW-Authenticate")
                 mayRenew = false
@@ -82,7 +94,18 @@ package final class HTTPStationTransport: StationTransport {
                 }
             }
             guard [301, 302, 303, 307, 308].contains(response.status) else {
-                return try self.answer(response, of: target, at: current, failures)
+                let answer = try self.answer(response, of: target, at: current, failures)
+                if isSafe, redirects > 0 {
+                    self.redirects?.add(
+                        RedirectMemory.Walk(
+                            from: first.url,
+                            headers: self.headers,
+                            target: current,
+                            cookies: cookies
+                        )
+                    )
+                }
+                return answer
             }
             response.body.cancel()
             redirects += 1
@@ -90,8 +113,8 @@ package final class HTTPStationTransport: StationTransport {
                 throw failures.wrong("a redirect to nowhere", status: response.status)
             }
             let next = try self.route.redirect(to: location, from: current)
-            let (start, end) = (self.route.shown(first), self.route.shown(next))
-            guard asked.insert(next.url).inserted else {
+            let (start, end) = (self.route.told(first), self.route.told(next))
+            guard asked.insert(RedirectStep(next.url, cookies)).inserted else {
                 throw failures.circularRedirects(from: start, to: end)
             }
             guard redirects <= self.maximumRedirects else {
@@ -100,6 +123,7 @@ package final class HTTPStationTransport: StationTransport {
             self.observer?(
                 .redirected(from: self.route.shown(current), to: self.route.shown(next))
             )
+            isSafe = isSafe && (current.url.scheme == .http || next.url.scheme == .https)
             current = next
         }
     }
@@ -117,6 +141,7 @@ package final class HTTPStationTransport: StationTransport {
     private func ask(
         _ target: OriginExchange.Target,
         with authorization: String?,
+        _ cookies: CookieJar,
         _ failures: StationFailures
     ) async throws -> HTTPTransportResponse {
         let host = target.url.authority
@@ -125,6 +150,7 @@ package final class HTTPStationTransport: StationTransport {
             headers.remove("Authorization")
             headers.append("Authorization", authorization)
         }
+        cookies.add(to: &headers, for: target.url)
         self.observer?(.requested(host: host, range: nil))
         do {
             let response = try await self.transport.send(

@@ -90,6 +90,12 @@ struct StationRoute: Sendable {
             ? target.url.display : "\(target.url.scheme.rawValue)://\(target.url.authority)/…"
     }
 
+    /// An address in the sentence about a chain that leads nowhere, which helps only with its path: on the station's own
+    /// origin it is shown without its query, as ``OriginExchange`` shows it.
+    func told(_ target: OriginExchange.Target) -> String {
+        target.isTrusted ? target.url.display : self.shown(target)
+    }
+
     private var keepsSecrets: Bool {
         self.headers.headers.contains { !Self.anonymous.contains($0.name.lowercased()) }
     }

@@ -16,10 +16,13 @@ extension FeedOutcome.Verdict {
             let playlist = try Playlist(bytes, kind: kind)
             self = .playlist(playlist.entries.map(\.location).filter { !$0.isEmpty })
         } catch {
-            self = .failure(
-                error.code == .unsupported
-                    ? .segmentedPlaylist(from: display) : .unreadablePlaylist(from: display)
-            )
+            let failure: StationFailure =
+                switch error.code {
+                case .unsupported: .segmentedPlaylist(from: display)
+                case .notAudio: StationFailure(.notAudio, "\(display): \(error.reason).")
+                default: .unreadablePlaylist(from: display)
+                }
+            self = .failure(failure)
         }
     }
 }

@@ -20,7 +20,7 @@ package struct ReconnectPolicy: Hashable, Sendable {
     package var patienceLimit: Duration
     /// How long an answer's head may take.
     package var answerLimit: Duration
-    /// How long no byte may come.
+    /// How long no byte may come; half as long behind the time at which the sound of a burst has been heard.
     package var silenceLimit: Duration
     /// How long no byte may come after the network has become another one.
     package var pathLimit: Duration

@@ -31,6 +31,7 @@ extension StationMachine {
         self.generation += 1
         self.sound = .zero
         self.byteLimit = self.policy.silenceLimit
+        self.burst = SoundBurst()
         effects.append(
             .connect(self.route.target, generation: self.generation, loss: self.outage)
         )
@@ -137,14 +138,23 @@ extension StationMachine {
             )
             : StationFailure(
                 .silent,
-                "\(self.who) sent nothing for \(self.byteLimit); it is asked again."
+                "\(self.who) sent nothing for \(self.silence(now: now)); it is asked again."
             )
         self.lose(failure, now: now, &effects)
     }
 
     /// How long what comes, or does not, may stay as it is.
+    ///
+    /// A server that sent much at once is silent while that is heard.
     func untilSilence(now: Duration) -> Duration {
-        min(self.lastBytes + self.byteLimit, self.lastSound + self.policy.muteLimit) - now
+        let limit = min(self.lastBytes + self.byteLimit, self.lastSound + self.policy.muteLimit)
+        let next = self.burst.end.map { $0 + self.policy.silenceLimit / 2 } ?? limit
+        return max(limit, next) - now
+    }
+
+    /// How long no byte has come, in whole seconds where it is longer than the limit.
+    private func silence(now: Duration) -> Duration {
+        max(self.byteLimit, .seconds((now - self.lastBytes).components.seconds))
     }
 
     mutating func start(

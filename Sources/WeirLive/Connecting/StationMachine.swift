@@ -61,6 +61,8 @@ struct StationMachine: Sendable {
     var byteLimit: Duration
     /// When sound came last, or what it is counted from.
     var lastSound: Duration = .zero
+    /// The sound that came at a time last.
+    var burst = SoundBurst()
 
     /// The numbers of the timers that run.
     var timers: [StationTimer: UInt64] = [:]
@@ -196,6 +198,7 @@ struct StationMachine: Sendable {
         }
         self.lastSound = now
         self.sound += duration
+        self.burst.came(duration, now: now)
         return effects
     }
 
@@ -288,6 +291,7 @@ struct StationMachine: Sendable {
             self.step = 0
             self.lastBytes = now
             self.byteLimit = min(self.policy.pathLimit, self.policy.silenceLimit)
+            self.burst = SoundBurst()
             self.start(.watchdog, self.untilSilence(now: now), &effects)
         case .idle, .ended, .closed: break
         }

@@ -197,7 +197,7 @@ extension StreamFeed {
             self.fail(
                 StationFailure(
                     .notAudio,
-                    "\(self.display) sent \(page) instead of sound; it may want a log-in, or be a page's address."
+                    "\(self.display) sent \(page) instead of sound; \(page.advice)."
                 )
             )
         case .container, .unknown, .needsMore:

@@ -107,6 +107,15 @@ public struct StationLoss: LocalizedError, Hashable, Sendable, CustomStringConve
         self.cause = cause
     }
 
+    /// The same where the station is not asked again: its sentence says what a person may do.
+    package var atLast: StationLoss {
+        let promise = "; it is asked again."
+        guard self.message.hasSuffix(promise) else { return self }
+        var loss = self
+        loss.message = "\(self.message.dropLast(promise.count)); try again later."
+        return loss
+    }
+
     /// The sentence; `localizedDescription` is the same.
     public var errorDescription: String? { self.message }
 

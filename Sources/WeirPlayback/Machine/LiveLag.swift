@@ -27,6 +27,9 @@ struct LiveLag: Hashable, Sendable {
     private static let beginning = Duration.seconds(1)
     /// When so much was heard without a halt, what was sent meanwhile has come.
     private static let settling = Duration.seconds(10)
+    /// The same, where in all of it the lag did not become longer by ``growth``.
+    private static let quiet = Duration.seconds(2)
+    private static let growth = Duration.milliseconds(500)
 
     private let allowed: Duration
     private var start: Duration
@@ -38,6 +41,12 @@ struct LiveLag: Hashable, Sendable {
     private var starved: Duration = .zero
     /// How much of the run was heard when the sound stood still last.
     private var lastHalt: Duration
+    /// How far behind the live end it was at most since the last halt, and how much of the run was heard when that became
+    /// more: what was sent during the halt still comes.
+    private var furthest: Duration = .zero
+    private var lastGrowth: Duration
+    /// How much of the run is heard.
+    private var heard: Duration
 
     /// A station begins to be heard.
     ///
@@ -47,6 +56,8 @@ struct LiveLag: Hashable, Sendable {
     init(after heard: Duration, allowed: Duration) {
         self.start = heard
         self.lastHalt = heard
+        self.lastGrowth = heard
+        self.heard = heard
         self.allowed = max(.zero, allowed)
     }
 
@@ -71,7 +82,12 @@ struct LiveLag: Hashable, Sendable {
             self.own += self.starved + time
             self.starved = .zero
         }
+        self.heard = heard
         if passing != .heard { self.lastHalt = heard }
+        if passing != .heard || behind - self.furthest >= Self.growth {
+            self.furthest = behind
+            self.lastGrowth = heard
+        }
         if passing == .paused || heard - self.start < Self.beginning {
             self.chosen = max(self.chosen, behind)
         }
@@ -89,19 +105,27 @@ struct LiveLag: Hashable, Sendable {
     /// - Returns: the lag that is left, and the place that the listener chose.
     func givenUp(_ excess: Duration, after heard: Duration) -> LiveLag {
         var left = self
-        left.own = max(.zero, self.own - excess)
+        // Of the halts until now no more is given up later.
+        left.own = min(max(.zero, self.own - excess), self.allowed)
         left.starved = .zero
         left.start = heard - Self.beginning
         left.lastHalt = heard
+        left.furthest = .zero
+        left.lastGrowth = heard
+        left.heard = heard
         return left
     }
 
-    /// How much of the sound is given up now.
+    /// How much of the sound is given up now: all at once, and so not before all has come that comes.
     ///
     /// - Parameter behind: how far behind the live end it is heard.
     /// - Returns: `nil` if none is.
     func excess(behind: Duration) -> Duration? {
-        let excess = min(self.own, behind - self.chosen) - self.allowed
-        return excess > Self.least ? excess : nil
+        let come = behind - self.chosen
+        let hasCome =
+            come >= self.own || self.heard - self.lastGrowth >= Self.quiet
+            || self.heard - self.lastHalt >= Self.settling
+        let excess = min(self.own, come) - self.allowed
+        return hasCome && excess > Self.least ? excess : nil
     }
 }

@@ -4,7 +4,7 @@
 extension SniffedContent {
     /// Playlists, and the pages and error texts that come where media was expected.
     static func text(_ window: ByteWindow) -> SniffedContent? {
-        let start = window.has([0xEF, 0xBB, 0xBF]) ? 3 : 0
+        let start = Self.markLength(window)
         if window.has("#EXTM3U", at: start) {
             return window.firstOffset(of: "#EXT-X-", from: start) != nil
                 ? SniffedContent(.hlsPlaylist) : SniffedContent(undecided: .m3uPlaylist)
@@ -18,13 +18,30 @@ extension SniffedContent {
         }
     }
 
-    /// HTML or XML; comments, declarations and processing instructions before the root are skipped.
+    /// The length of a UTF-8 byte order mark.
+    static func markLength(_ window: ByteWindow) -> Int { window.has([0xEF, 0xBB, 0xBF]) ? 3 : 0 }
+
+    /// HTML or XML, by the root element.
     private static func markup(_ window: ByteWindow, from start: Int) -> SniffedContent? {
+        let root = Self.rootElement(window, from: start)
+        if root.isHTML { return SniffedContent(.html) }
+        return root.offset.flatMap { Self.element(window, at: $0) }
+            ?? (root.isXML ? SniffedContent(.xml) : nil)
+    }
+
+    /// Where the name of the root element of markup stands, behind comments, declarations and processing instructions.
+    ///
+    /// - Returns: no offset where the bytes end before it, or HTML is declared; whether an XML declaration stands in
+    ///   front, and whether a declaration of HTML does.
+    static func rootElement(
+        _ window: ByteWindow,
+        from start: Int
+    ) -> (offset: Int?, isXML: Bool, isHTML: Bool) {
         var offset = start
         var isXML = false
         // Each turn moves on by at least one byte.
         while window[offset] == UInt8(ascii: "<") {
-            if Self.isTag("!doctype html", window, at: offset + 1) { return SniffedContent(.html) }
+            if Self.isTag("!doctype html", window, at: offset + 1) { return (nil, isXML, true) }
             let end: StaticString
             if window.has("<!--", at: offset) {
                 end = "-->"
@@ -34,12 +51,12 @@ extension SniffedContent {
             } else if window.has("<!", at: offset) {
                 end = ">"
             } else {
-                return Self.element(window, at: offset + 1) ?? (isXML ? SniffedContent(.xml) : nil)
+                return (offset + 1, isXML, false)
             }
             guard let last = window.firstOffset(of: end, from: offset) else { break }
             offset = Self.skipBlanks(window, from: last + end.utf8CodeUnitCount)
         }
-        return isXML ? SniffedContent(.xml) : nil
+        return (nil, isXML, false)
     }
 
     private static func element(_ window: ByteWindow, at offset: Int) -> SniffedContent? {
@@ -52,7 +69,7 @@ extension SniffedContent {
     }
 
     /// Whether a tag of this name stands here, and ends: `<head>` is none of `<header>`.
-    private static func isTag(_ name: StaticString, _ window: ByteWindow, at offset: Int) -> Bool {
+    static func isTag(_ name: StaticString, _ window: ByteWindow, at offset: Int) -> Bool {
         guard window.hasAnyCase(name, at: offset),
             let next = window[offset + name.utf8CodeUnitCount]
         else { return false }
@@ -66,7 +83,7 @@ extension SniffedContent {
         return starts.utf8.contains(next) ? SniffedContent(.json) : nil
     }
 
-    private static func skipBlanks(_ window: ByteWindow, from start: Int) -> Int {
+    static func skipBlanks(_ window: ByteWindow, from start: Int) -> Int {
         var offset = start
         while let byte = window[offset], Self.isBlank(byte) { offset += 1 }
         return offset

@@ -13,6 +13,11 @@ public enum RequestedRange: Hashable, Sendable {
     /// The whole resource.
     public static let whole = RequestedRange.from(0)
 
+    /// How many bytes at the start of a resource tell what it is: media, a list or a page.
+    package static let headLength: Int64 = 512
+    /// These bytes: a description asks for them.
+    package static let head = RequestedRange.span(0..<Self.headLength)
+
     /// The range within a resource of the given length.
     ///
     /// - Parameter length: bytes in the resource, 0 or more.

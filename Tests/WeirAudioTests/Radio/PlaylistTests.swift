@@ -165,6 +165,26 @@ struct PlaylistTests {
         #expect(large?.code == .limit)
     }
 
+    @Test("A page is said to be one, whatever it is called and whatever addresses are in it")
+    func pages() {
+        let page = "<!doctype html>\n<html><body>\nhttp://radio.example/a\n</body></html>"
+        for kind in [nil, .m3u, .pls] as [Playlist.Kind?] {
+            let error = #expect(throws: AudioStreamError.self) {
+                try self.playlist(page, kind: kind)
+            }
+            #expect(error?.code == .notAudio)
+            #expect(error?.reason.hasPrefix("This is an HTML page, not a playlist;") == true)
+        }
+        for list in [
+            "<opml version=\"2.0\"><head/><body><outline URL=\"http://a/\"/></body></opml>",
+            "<?xml version=\"1.0\"?>\n<smil><body>\nhttp://a/\n</body></smil>",
+            "<?wpl version=\"1.0\"?>\n<smil><head><title>x</title></head></smil>",
+        ] {
+            let error = #expect(throws: AudioStreamError.self) { try self.playlist(list) }
+            #expect(error?.reason.contains("a list of a kind that Weir does not read") == true)
+        }
+    }
+
     @Test("Entries beyond the limit are left out")
     func bounded() throws {
         let text = "#EXTM3U\n" + String(repeating: "http://a/\n", count: 12_000)

@@ -63,6 +63,33 @@ struct InspectorTests {
         #expect(inspection.failure == nil && shown.isEmpty && inspection.hasFindings)
     }
 
+    @Test("that a playlist has more than is read of it")
+    func longPlaylists() async throws {
+        let line = "http://radio.example/a\n"
+        let text = String(repeating: line, count: Playlist.maximumEntryCount + 1)
+        let (inspection, _) = try await self.inspect("list.m3u", Array(text.utf8))
+        #expect(inspection.playlist?.isCut == true)
+        #expect(inspection.text.hasSuffix("and more, which Weir does not read"))
+        let large = String(repeating: line, count: Playlist.maximumByteCount / line.count + 1)
+        let (refused, _) = try await self.inspect("list.m3u", Array(large.utf8))
+        #expect(refused.playlist == nil)
+        #expect(refused.failure?.description.contains("larger than 1 MiB") == true)
+    }
+
+    @Test("a list of a kind that is not read, and no page, in OPML, SMIL and WPL")
+    func foreignLists() async throws {
+        for text in [
+            "<opml version=\"2.0\"><head><title>Radio</title></head><body></body></opml>",
+            "<?xml version=\"1.0\"?><opml><head/><body><outline text=\"a\"/></body></opml>",
+            "<smil xmlns=\"x\"><head></head><body><audio src=\"http://a/b\"/></body></smil>",
+            "<?wpl version=\"1.0\"?><smil><head/><body><seq><media src=\"a\"/></seq></body></smil>",
+        ] {
+            let (inspection, _) = try await self.inspect("list", Array(text.utf8))
+            let sentence = inspection.failure?.description ?? ""
+            #expect(sentence.contains("a list of a kind that Weir does not read"), "\(sentence)")
+        }
+    }
+
     @Test("nothing in anything else, which is an error about the content")
     func nothing() async throws {
         let bytes = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) & 0x7F }

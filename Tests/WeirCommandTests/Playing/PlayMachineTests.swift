@@ -180,6 +180,19 @@ struct PlayMachineTests {
         }
     }
 
+    @Test("a station that is not waited for any more is not said to be asked again")
+    func lengthEnds() {
+        var machine = Self.machine()
+        let loss = StationLoss(.silent, "x sent no sound for 30 s; it is asked again.")
+        _ = machine.lengthPassed(of: "x", after: loss, hasAnswered: true)
+        let snapshot = Self.snapshot(item: 1) { $0.stopReason = .user }
+        guard case .incomplete(let failure, _) = machine.ending(snapshot) else {
+            Issue.record("it ended otherwise")
+            return
+        }
+        #expect(failure.ownerMessage == "x sent no sound for 30 s; try again later.")
+    }
+
     @Test("the volume goes no further than its ends")
     func ends() {
         var machine = Self.machine()
@@ -187,6 +200,24 @@ struct PlayMachineTests {
             let effects = machine.pressed(key, Self.snapshot(item: 0) { $0.volume = volume })
             #expect(effects == [.setVolume(end), .setMuted(false)])
         }
+    }
+
+    @Test("a recording that the user ended stays ended while its item plays, wherever in it")
+    func unwanted() {
+        var machine = Self.machine(recordsAll: true)
+        #expect(machine.told(.itemStarted(index: 1, name: "b")) == [.beginRecording(item: 1)])
+        #expect(machine.pressed(.character("r"), Self.snapshot(item: 1)) == [.endRecording])
+        // The key l and a seek begin the item once more.
+        for _ in 0..<2 { #expect(machine.told(.itemStarted(index: 1, name: "b")) == []) }
+        let again = machine.pressed(.character("r"), Self.snapshot(item: 1))
+        #expect(again == [.beginRecording(item: 1)])
+        #expect(machine.told(.itemStarted(index: 1, name: "b")) == [])
+        #expect(machine.pressed(.character("r"), Self.snapshot(item: 1)) == [.endRecording])
+        #expect(machine.told(.itemStarted(index: 2, name: "c")) == [.beginRecording(item: 2)])
+        #expect(
+            machine.told(.itemStarted(index: 1, name: "b"))
+                == [.endRecording, .beginRecording(item: 1)]
+        )
     }
 
     @Test("what is paused goes on, and what is muted is heard again")

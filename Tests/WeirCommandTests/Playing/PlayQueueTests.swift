@@ -105,6 +105,24 @@ struct PlayQueueTests {
         #expect(notes[1].hasPrefix("  gone.mp3: There is no file or folder"))
     }
 
+    @Test("what a list, lists together or the command line name beyond the limit is told")
+    func limits() async throws {
+        let lines = String(repeating: "http://files.example/a.mp3\n", count: PlayQueue.longest)
+        let list = try self.file("m/list.m3u", lines)
+        let (whole, none) = try await self.queue([list])
+        #expect(whole.count == PlayQueue.longest && none.isEmpty)
+        let longer = try self.file("m/longer.m3u", lines + "http://files.example/b.mp3\n")
+        let two = try self.file("m/two.m3u", "list.m3u\nlist.m3u\n")
+        for (names, display) in [
+            ([longer], longer), ([two], two), ([list, list], "The command line"),
+        ] {
+            let (entries, notes) = try await self.queue(names)
+            #expect(entries.count == PlayQueue.longest)
+            #expect(notes.count == 1)
+            #expect(notes.first?.hasPrefix("warning: \(display) names more than 10000 ent") == true)
+        }
+    }
+
     @Test("a list's paths are found however it writes them")
     func spellings() async throws {
         for name in ["deep/b c.mp3", "100%25.mp3", "d\\e.mp3"] { _ = try self.file("m/\(name)") }

@@ -169,6 +169,33 @@ struct MediaResolverTests {
         }
     }
 
+    @Test("a page is said to be one, whatever its server says of a folder of that name")
+    func pages() async throws {
+        let library = try MediaLibrary(
+            MediaLibrary.Configuration(directory: self.folder.path(of: "cache")),
+            transport: NamingTransport(names: [])
+        )
+        let environment = ProgramEnvironment([:])
+        let resolver = MediaResolver(
+            library: library,
+            configuration: try Configuration.parse(
+                [],
+                file: "/etc/w/config.toml",
+                isPrivate: false,
+                environment
+            ),
+            environment: environment,
+            given: MediaResolver.Given()
+        )
+        let location = try resolver.location("https://web.example/music/page")
+        let error = await #expect(throws: SourceError.self) {
+            _ = try await location.folder(in: library)
+        }
+        #expect(error?.code == .notMedia)
+        #expect(error?.message.contains("sent an HTML page") == true)
+        await library.close()
+    }
+
     @Test("what is not there is told before a player starts")
     func missing() async throws {
         _ = try self.file("music/a.mp3")

@@ -106,6 +106,7 @@ final class NamingTransport: HTTPTransport {
         case "/music/Album/", "/music/Album":
             let links = self.names.map { "<a href=\"\(PercentCoding.component($0))\">x</a>\n" }
             return (200, "text/html", Array(links.joined().utf8))
+        case "/music/page": return (200, "text/html", Array("<html>Sign in</html>".utf8))
         default: return self.file(path, below: "/music/Album/")
         }
     }

@@ -91,11 +91,15 @@ struct PageGuardTests {
         "\u{FEFF}rtsp://a/b.ra\n",
         "<asx version=\"3.0\"><title>Radio</title><entry><ref href=\"http://a/b\"/></entry></asx>",
         "<?xml version=\"1.0\"?>\n<!-- a <head> -->\n<playlist><title>Radio</title><trackList/></playlist>",
+        "<?wpl version=\"1.0\"?>\n<smil><head><title>Songs</title></head><body/></smil>",
+        "<opml version=\"2.0\"><head><title>Radio</title></head><body/></opml>",
     ]
 
     @Test("lets playlists pass whose type is that of a page", arguments: playlists, [1, 7, 1_000])
     func letsListsPass(_ list: String, _ piece: Int) {
         #expect(self.finding(Array(list.utf8), piece: piece, isTypedAsPage: true) == .other)
+        let wide = "\u{FEFF}\(list)".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        #expect(self.finding(wide, piece: piece, isTypedAsPage: true) == .other)
     }
 
     @Test(

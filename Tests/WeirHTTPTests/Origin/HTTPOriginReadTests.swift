@@ -57,7 +57,7 @@ struct HTTPOriginReadTests {
         let reading = try await origin.read(.span(5..<5))
         #expect(reading.range == 5..<5)
         #expect(try await reading.collect().isEmpty)
-        #expect(transport.ranges == ["bytes=0-1"])
+        #expect(transport.ranges == ["bytes=0-511"])
         let error = await sourceError { _ = try await origin.read(.span(10_001..<10_001)) }
         #expect(error?.code == .rangeNotSatisfiable && error?.length == 10_000)
         #expect(try await origin.read(.suffix(0)).range == 10_000..<10_000)

@@ -134,6 +134,11 @@ struct HTTPStationTransportTests {
             ) == true
         )
         #expect(endless.requests.count == 21)
+        let near = ScriptedTransport { _, index in Self.redirect("/\(index)?t=s3cret") }
+        let told = await sourceError {
+            _ = try await self.station("http://h/live", [], near).connect(to: .station)
+        }
+        #expect(told?.message.contains("at last to http://h/20;") == true)
     }
 
     @Test("an address that comes again is a circle, which is walked once")
@@ -145,6 +150,33 @@ struct HTTPStationTransportTests {
         #expect(error?.code == .badAnswer && error?.cause is EndlessRedirects)
         #expect(error?.message.contains("redirects in a circle") == true)
         #expect(circle.requests.count == 4)
+    }
+
+    @Test("an address that sets a cookie and leads to itself is no circle")
+    func cookies() async throws {
+        let transport = ScriptedTransport { request, _ in
+            request.headers["Cookie"] == "pass=1; way=2"
+                ? Self.sound
+                : .answer(
+                    302,
+                    [
+                        ("Location", "/live"), ("Set-Cookie", "pass=1; Path=/live"),
+                        ("Set-Cookie", "way=2; Max-Age=60"), ("Set-Cookie", "old=3; Max-Age=0"),
+                    ]
+                )
+        }
+        let station = try self.station("http://h/live", [], transport)
+        _ = try await station.connect(to: .station)
+        #expect(transport.requests.map { $0.headers["Cookie"] } == [nil, "pass=1; way=2"])
+        // Each connection has the cookies of its own chain.
+        _ = try await station.connect(to: .station)
+        #expect(transport.requests.count == 4)
+        let other = ScriptedTransport(
+            .answer(302, [("Location", "http://other/"), ("Set-Cookie", "pass=s3cret")]),
+            Self.sound
+        )
+        _ = try await self.station("http://h/live", [], other).connect(to: .station)
+        #expect(other.requests.allSatisfy { !$0.headers.contains("Cookie") })
     }
 
     @Test("a redirect to nowhere is no answer")

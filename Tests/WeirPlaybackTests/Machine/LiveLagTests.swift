@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
+import WeirTestKit
 
 @testable import WeirPlayback
 
@@ -38,6 +39,10 @@ struct LiveLagTests {
         var lag = Self.begun()
         lag.passed(.seconds(40), .stalled, behind: .zero, heard: .seconds(60))
         #expect(lag.excess(behind: .seconds(2)) == nil)
+        // More of it may still come.
+        lag.passed(.seconds(1), .heard, behind: .seconds(20), heard: .seconds(61))
+        #expect(lag.excess(behind: .seconds(20)) == nil)
+        lag.passed(.seconds(2), .heard, behind: .seconds(20), heard: .seconds(63))
         #expect(lag.excess(behind: .seconds(20)) == .seconds(8))
         #expect(lag.excess(behind: .seconds(42)) == .seconds(30))
         // More has come than the halt can have made.
@@ -70,5 +75,39 @@ struct LiveLagTests {
         #expect(lag.own == .seconds(40))
         lag.passed(.seconds(1), .heard, behind: .seconds(3), heard: .seconds(70))
         #expect(lag.own == .seconds(1))
+    }
+
+    @Test(
+        "is given up once for a halt, however fast comes what was sent meanwhile",
+        arguments: 1...40
+    )
+    func once(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<25 {
+            let halt = Double.random(in: 16...90, using: &random)
+            let pace = Double.random(in: 1.05...8, using: &random)
+            var lag = Self.begun()
+            lag.passed(.seconds(30), .heard, behind: .seconds(2), heard: .seconds(30))
+            lag.passed(.seconds(halt), .stalled, behind: .seconds(2), heard: .seconds(30))
+            var (heard, behind, missing) = (30.0, 2.0, halt)
+            var skips: [Double] = []
+            for _ in 0..<1000 {
+                let came = min(missing, (pace - 1) * 0.1)
+                (heard, behind, missing) = (heard + 0.1, behind + came, missing - came)
+                lag.passed(
+                    .seconds(0.1),
+                    .heard,
+                    behind: .seconds(behind),
+                    heard: .seconds(heard)
+                )
+                guard let excess = lag.excess(behind: .seconds(behind)) else { continue }
+                skips.append(excess / .seconds(1))
+                (heard, behind) = (0, behind - excess / .seconds(1))
+                lag = lag.givenUp(excess, after: .zero)
+            }
+            #expect(skips.count <= 1, "\(seed): \(halt) s, \(pace) times: \(skips)")
+            // What has come ten seconds after the halt is caught up with.
+            if halt / (pace - 1) < 7.5 { #expect(behind <= 17.1, "\(seed): \(halt) s, \(pace)") }
+        }
     }
 }

@@ -1,0 +1,107 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a list of addresses is written, by the first bytes of its text.
+///
+/// The one place that tells a list from another text: for the code that keeps pages out of a cache, and for the code that
+/// reads lists.
+package enum ListForm: Hashable, Sendable {
+    /// `#EXTM3U`; HLS begins like this, too.
+    case m3u
+    /// `[playlist]`.
+    case pls
+    /// XML with the first element `playlist`.
+    case xspf
+    /// XML with the first element `asx`.
+    case asx
+    /// `[Reference]`: ASX without XML.
+    case references
+    /// No mark, and an address in the first line that is no comment: M3U without its first line, and RAM.
+    case addresses
+    /// XML with the first element of OPML, SMIL (which WPL is as well) or a Winamp list: lists that Weir does not read.
+    case foreign
+
+    /// Looks at the first bytes of a text in UTF-8, in UTF-16 with a byte order mark, or in a code page.
+    ///
+    /// - Parameter text: as much of it as there is; 512 bytes are enough unless comments stand in front.
+    /// - Returns: `nil` if it has none of the marks.
+    package init?(of text: UnsafeRawBufferPointer) {
+        if let narrow = Self.narrowed(text) {
+            guard let form = narrow.withUnsafeBytes({ Self(in: ByteWindow($0)) }) else {
+                return nil
+            }
+            self = form
+        } else {
+            guard let form = Self(in: ByteWindow(text)) else { return nil }
+            self = form
+        }
+    }
+
+    private init?(in window: ByteWindow) {
+        let first = SniffedContent.skipBlanks(window, from: SniffedContent.markLength(window))
+        if window.hasAnyCase("#extm3u", at: first) {
+            self = .m3u
+        } else if window.hasAnyCase("[playlist]", at: first) {
+            self = .pls
+        } else if window.hasAnyCase("[reference]", at: first) {
+            self = .references
+        } else if window[first] == UInt8(ascii: "<") {
+            guard let offset = SniffedContent.rootElement(window, from: first).offset,
+                let element = Self.elements.first(where: {
+                    SniffedContent.isTag($0.name, window, at: offset)
+                })
+            else { return nil }
+            self = element.form
+        } else {
+            guard Self.beginsWithAddress(window, from: first) else { return nil }
+            self = .addresses
+        }
+    }
+
+    private static let elements: [(name: StaticString, form: ListForm)] = [
+        ("playlist", .xspf), ("asx", .asx), ("opml", .foreign), ("smil", .foreign),
+        ("wasabixml", .foreign),
+    ]
+
+    /// Whether a line is an address: `http://`, `https://`, `mms://` or the like, in any case.
+    package static func isAddress(_ line: UnsafeRawBufferPointer) -> Bool {
+        Self.isAddress(ByteWindow(line), at: 0)
+    }
+
+    private static func isAddress(_ window: ByteWindow, at offset: Int) -> Bool {
+        Self.schemes.contains { window.hasAnyCase($0, at: offset) }
+    }
+
+    private static let schemes: [StaticString] = [
+        "http://", "https://", "icy://", "mms://", "rtsp://", "pnm://", "file://", "ftp://",
+    ]
+
+    /// Whether the first line that is no comment is an address, and has no markup in it.
+    private static func beginsWithAddress(_ window: ByteWindow, from first: Int) -> Bool {
+        var offset = first
+        while window[offset] == UInt8(ascii: "#") {
+            while let byte = window[offset], !Self.endsLine(byte) { offset += 1 }
+            offset = SniffedContent.skipBlanks(window, from: offset)
+        }
+        guard Self.isAddress(window, at: offset) else { return false }
+        while let byte = window[offset], !Self.endsLine(byte) {
+            if byte == UInt8(ascii: "<") { return false }
+            offset += 1
+        }
+        return true
+    }
+
+    private static func endsLine(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+
+    /// The text of UTF-16 as far as it is ASCII, with 0xFF for all else; `nil` for text without the mark of UTF-16.
+    private static func narrowed(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard text.count >= 2 else { return nil }
+        let isLittle = text[0] == 0xFF && text[1] == 0xFE
+        guard isLittle || text[0] == 0xFE && text[1] == 0xFF else { return nil }
+        return stride(from: 2, to: text.count - 1, by: 2).map { index in
+            let (high, low) =
+                isLittle ? (text[index + 1], text[index]) : (text[index], text[index + 1])
+            return high == 0 && low < 0x80 ? low : 0xFF
+        }
+    }
+}
