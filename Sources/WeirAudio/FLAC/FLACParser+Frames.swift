@@ -4,6 +4,7 @@
 extension FLACParser {
     /// Reads the header of a frame, passes a tag over, or sees that neither is here.
     mutating func readBoundary(_ window: inout ByteWindow) -> ParserStep {
+        if let trouble = self.tagReader.takeTrouble() { return self.passTag(trouble) }
         if window.count == 0 { return window.isAtEnd ? self.finish(&window) : .needsMore }
         let view = window.peek(upTo: FLACFrameHeader.maximumByteCount)
         switch FLACFrameHeader.read(view, info: self.info) {
@@ -22,16 +23,20 @@ extension FLACParser {
         }
         self.tagReader.isAmidFrames = self.hasPackets
         switch self.tagReader.read(&window) {
-        case .found(.trouble(let trouble)) where self.tagReader.isEndLost:
-            // What is left of a tag is told with it, where a frame follows.
-            self.state = .lost(from: trouble.range.lowerBound, .contradiction)
-            return .again
+        case .found(.trouble(let trouble)): return self.passTag(trouble)
         case .found(let event): return .event(event)
         case .needsMore where !window.isAtEnd: return .needsMore
         case .needsMore, .none:
             self.state = .lost(from: window.offset, .garbage)
             return .again
         }
+    }
+
+    /// Tells what is wrong with a tag; if nothing says where it ends, where a frame follows.
+    private mutating func passTag(_ trouble: AudioStreamTrouble) -> ParserStep {
+        guard self.tagReader.isEndLost else { return .event(.trouble(trouble)) }
+        self.state = .lost(from: trouble.range.lowerBound, .contradiction)
+        return .again
     }
 
     /// A header was found at the front.

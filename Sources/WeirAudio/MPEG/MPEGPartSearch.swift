@@ -93,6 +93,11 @@ struct MPEGPartSearch: SeekSearching {
         // Ends: each tag has bytes.
         while let size = view.tagSize(at: at) {
             self.hasTag = true
+            guard offset + Int64(at) + size <= self.found.length else {
+                // Its size is wrong: frames may stand right behind its header.
+                at += min(10, view.count - at)
+                break
+            }
             guard size < Int64(view.count - at) else { return offset + Int64(at) + size }
             at += Int(size)
         }

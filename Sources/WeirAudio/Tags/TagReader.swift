@@ -57,16 +57,19 @@ struct TagReader: Sendable {
     /// - Returns: what the tag says, or the trouble about a tag that is passed over; there may be another tag behind it. At
     ///   the end of the stream never ``Reading/needsMore``.
     mutating func read(_ window: inout ByteWindow) -> Reading<AudioStreamEvent> {
-        if let trouble = self.pending {
-            self.pending = nil
-            return .found(.trouble(trouble))
-        }
+        if let trouble = self.takeTrouble() { return .found(.trouble(trouble)) }
         switch TagForm.recognize(&window, &self.progress) {
         case .none: return .none
         case .needsMore: return .needsMore
         case .passedOver(let kind, let count): return self.pass(&window, kind, count)
         case .tag(let form, let count): return self.take(&window, form, count)
         }
+    }
+
+    /// The trouble that goes with the tag that was reported last, once: frames may follow it.
+    mutating func takeTrouble() -> AudioStreamTrouble? {
+        defer { self.pending = nil }
+        return self.pending
     }
 
     /// Passes over bytes of the stream; where it has not as many, over a header of ten bytes.
