@@ -55,14 +55,17 @@ package final class HTTPOrigin: ByteSource {
         redirects: RedirectMemory? = nil,
         observer: SourceObserver? = nil
     ) {
+        var walks: (@Sendable () -> RedirectMemory.Walk?)?
+        if let redirects {
+            let headers = options.headers
+            walks = { redirects.take(from: url, sending: headers) }
+        }
         self.init(
             locator: FixedLocator(url, headers: Self.checked(options.headers)),
             options: options,
             transport: transport,
             clock: clock,
-            walks: redirects.map { redirects in
-                { redirects.take(from: url, sending: options.headers) }
-            },
+            walks: walks,
             observer: observer
         )
     }
