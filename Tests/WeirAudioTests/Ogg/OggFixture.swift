@@ -97,6 +97,7 @@ enum OggFixture {
     /// - Parameters:
     ///   - frames: how many, each in a page of its own.
     ///   - total: how many samples STREAMINFO says there are; 0: it does not say.
+    /// - Returns: the stream.
     static func flac(frames: Int = 9, total: UInt64 = 0) -> [UInt8] {
         var builder = OggBuilder(serial: 5)
         var info: [UInt8] = [0, 192, 0, 192, 0, 0, 0, 0, 0, 0]
