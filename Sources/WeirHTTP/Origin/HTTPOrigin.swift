@@ -46,7 +46,7 @@ package final class HTTPOrigin: ByteSource {
 
     /// Describes where a resource is and how it is asked for; nothing is sent yet.
     ///
-    /// - Parameter redirects: knows where they led when the same address was asked with the same headers.
+    /// `redirects` knows where they led when the same address was asked with the same headers.
     package convenience init(
         url: OriginURL,
         options: Options = Options(),

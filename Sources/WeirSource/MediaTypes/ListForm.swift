@@ -23,8 +23,9 @@ package enum ListForm: Hashable, Sendable {
 
     /// Looks at the first bytes of a text in UTF-8, in UTF-16 with a byte order mark, or in a code page.
     ///
+    /// It is `nil` if the text has none of the marks.
+    ///
     /// - Parameter text: as much of it as there is; 512 bytes are enough unless comments stand in front.
-    /// - Returns: `nil` if it has none of the marks.
     package init?(of text: UnsafeRawBufferPointer) {
         if let narrow = Self.narrowed(text) {
             guard let form = narrow.withUnsafeBytes({ Self(in: ByteWindow($0)) }) else {
