@@ -126,8 +126,8 @@ MISTAKES = [
     ),
     Mistake(
         "bytes for a password of characters",
-        CIPHERS, "text ?? nothing.baseAddress,", "passphrase.assumingMemoryBound(to: UInt8.self).baseAddress,",
-        r"cannot convert value of type 'UnsafePointer<UInt8>\?' to expected argument type 'UnsafePointer<CChar>",
+        CIPHERS, "assumingMemoryBound(to: CChar.self)", "assumingMemoryBound(to: UInt8.self)",
+        r"UnsafePointer<UInt8>",
     ),
     Mistake(
         "as many rounds as Swift counts",
@@ -163,17 +163,12 @@ MISTAKES = [
     Mistake(
         "a window by another name than the protocol has for it",
         BROWSER, "presentationAnchor(for session:", "presentationAnchor(of session:",
-        r"does not conform to protocol 'ASWebAuthenticationPresentationContextProviding'",
+        r"has different argument labels from those required by protocol 'ASWebAuthenticationPresentationContextProviding'",
     ),
     Mistake(
         "the end of a page, read on the main actor alone",
         BROWSER, "private nonisolated static func result", "private static func result",
         r"main actor-isolated static method 'result'",
-    ),
-    Mistake(
-        "a page that is no object of the main actor",
-        BROWSER, "@MainActor\nprivate final class WebPage", "private final class WebPage",
-        r"main actor",
     ),
     Mistake(
         "an error of the log-in by a name that it has not",
