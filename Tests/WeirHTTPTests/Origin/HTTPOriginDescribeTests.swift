@@ -86,9 +86,11 @@ struct HTTPOriginDescribeTests {
 
     @Test("takes no page for media")
     func takesNoPage() async throws {
-        let transport = ScriptedTransport(
-            .answer(200, [("Content-Type", "text/html; charset=utf-8"), ("Content-Length", "99")])
-        )
+        let page = Array("<!DOCTYPE html>\n<html><body>Sign in</body></html>".utf8)
+        let fields = [
+            ("Content-Type", "text/html; charset=utf-8"), ("Content-Length", "\(page.count)"),
+        ]
+        let transport = ScriptedTransport(.answer(200, fields, page))
         let origin = try makeOrigin(transport: transport)
         let error = await sourceError { _ = try await origin.describe() }
         #expect(error?.code == .notMedia)
