@@ -7,7 +7,7 @@ enum TagTrial {
         var window = ByteWindow()
         window.push(ByteMemory(bytes))
         window.finish()
-        var reader = TagReader(limits: AudioStreamLimits(tag: 1 << 14))
+        var reader = TagReader(limits: AudioStreamLimits(tag: 1 << 14), length: nil)
         var count = 0
         while case .found(let event) = reader.read(&window) {
             count += 1
