@@ -160,6 +160,7 @@ extension FLACParser {
         self.gain(count)
         packet.section = self.section
         self.end = packet.start + packet.duration
+        self.reachedOffset = offset + Int64(count)
         self.expectedNumber = self.numberAfter(header)
         self.hasPackets = true
         if self.queue.isEmpty { return .event(.packet(packet)) }

@@ -26,6 +26,7 @@ extension FLACParser {
         self.info = nil
         self.seekTable = FLACSeekTable()
         self.firstFrameOffset = nil
+        self.reachedOffset = nil
         self.nominalBlockSize = nil
         self.countsSamples = false
         self.expectedNumber = nil
@@ -164,13 +165,19 @@ extension FLACParser {
         self.firstFrameOffset = offset
         self.state = .boundary
         self.isUnbroken = self.sectionStart == .zero
-        if self.info == nil {
+        guard let info = self.info else {
             self.queue.append(.trouble(AudioStreamTrouble(.contradiction, offset..<offset)))
-        } else if var format = self.format, let length = self.length, length > offset,
+            return .again
+        }
+        if var format = self.format, let length = self.length, length > offset,
             let samples = format.duration?.samples.rawValue, samples > 0
         {
             let bits = Double(length - offset) * 8 * Double(format.sampleRate) / Double(samples)
-            if bits < 0x1p40 { format.bitRate = AudioBitRate(Int(bits), .average) }
+            let plain = format.sampleRate * info.channelCount * info.bitsPerSample
+            // More than the samples have as they are: something else follows.
+            if bits < 0x1p40, bits <= Double(plain) {
+                format.bitRate = AudioBitRate(Int(bits), .average)
+            }
             self.announce(format)
         }
         return .again

@@ -75,6 +75,8 @@ struct FLACParser: SteppingParser {
     var sectionStart = SampleCount.zero
     /// Where the last packet ended.
     var end = SampleCount.zero
+    /// The byte behind it; `nil` before the first of the section.
+    var reachedOffset: Int64?
     /// Whether every packet from the first sample on was seen.
     var isUnbroken = false
     /// Whether there has been a packet in this section.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How times are found in a FLAC stream: by its seek table, or by bisection.
-struct FLACSeekMethod: SeekMethod {
+struct FLACSeekMethod: LinkMethod {
     /// What STREAMINFO says; frames that say otherwise are none.
     private let info: FLACStreamInfo
     /// How many samples a block but the last has, in streams that count frames.
@@ -12,6 +12,8 @@ struct FLACSeekMethod: SeekMethod {
     private let table: FLACSeekTable
     private let firstFrame: Int64
     private let length: Int64?
+    let origin: SampleCount
+    let reached: Bisection.Mark
 
     /// What a parser knows by now; nothing without STREAMINFO, or with neither a table nor a length.
     ///
@@ -28,17 +30,64 @@ struct FLACSeekMethod: SeekMethod {
         self.table = parser.seekTable
         self.firstFrame = firstFrame
         self.length = length.map { max($0, firstFrame) }
+        self.origin = parser.sectionStart
+        self.reached =
+            parser.reachedOffset.map {
+                Bisection.Mark(offset: $0, start: parser.end - parser.sectionStart)
+            } ?? Bisection.Mark(offset: firstFrame, start: 0)
+    }
+
+    /// The method of a stream that begins with its marker at an offset.
+    private init(_ info: FLACStreamInfo, at offset: Int64, _ former: FLACSeekMethod) {
+        self.info = info
+        self.blockSize = max(1, info.maximumBlockSize)
+        self.countsSamples = former.countsSamples
+        self.table = FLACSeekTable()
+        self.firstFrame = offset
+        self.length = former.length
+        self.origin = 0
+        self.reached = Bisection.Mark(offset: offset, start: 0)
+    }
+
+    func next(_ view: ByteView, at offset: Int64) -> FLACSeekMethod? {
+        guard view.firstFLACMarker == 0 else { return nil }
+        return FLACStreamInfo(view[8..<view.count]).map { FLACSeekMethod($0, at: offset, self) }
+    }
+
+    var audibleStart: SampleCount { 0 }
+
+    var sampleRate: Int { self.info.sampleRate }
+
+    var byteEnd: Int64? { self.length }
+
+    var seemsJoined: Bool {
+        self.length.map { self.info.isExceeded(by: $0 - self.firstFrame) } ?? false
+    }
+
+    /// Nothing but the total tells two streams of one shape apart.
+    func isTrue(_ end: SampleCount) -> Bool { end.rawValue == self.info.totalSamples }
+
+    var rate: Double? {
+        guard self.reached.start > 0, self.reached.offset > self.firstFrame else { return nil }
+        return Double(self.reached.offset - self.firstFrame)
+            / Double(self.reached.start.rawValue)
     }
 
     func search(for time: SampleCount) -> any SeekSearching {
+        LinkSearch(for: max(0, time - self.origin), self)
+    }
+
+    func search(for time: SampleCount, before border: Bisection.Mark?) -> any SeekSearching {
         var target = max(0, time.rawValue)
-        if let total = self.info.totalSamples { target = min(target, total - 1) }
-        let bisection = self.length.map { length in
+        let total = border?.start.rawValue ?? self.info.totalSamples
+        if let total { target = min(target, total - 1) }
+        let end = border?.offset ?? self.length
+        let bisection = end.map { end in
             Bisection(
                 target: SampleCount(target),
                 lower: Bisection.Mark(offset: self.firstFrame, start: 0),
-                end: length,
-                endStart: self.info.totalSamples.map { SampleCount($0) }
+                end: end,
+                endStart: total.map { SampleCount($0) }
             )
         }
         let point = self.table.points.isEmpty ? nil : self.mark(before: SampleCount(target))
@@ -46,8 +95,27 @@ struct FLACSeekMethod: SeekMethod {
             target: SampleCount(target),
             method: self,
             point: point,
-            end: self.length,
+            end: end,
             bisection: bisection
+        )
+    }
+
+    func piece(_ view: ByteView, at offset: Int64) -> LinkPiece {
+        let border = view.firstFLACMarker
+        let own = view[0..<(border ?? view.count)]
+        let places = self.places(in: own, at: offset)
+        let last = places.suffix(4).last { place in
+            let frame = own[Int(place.mark.offset - offset)..<own.count]
+            guard case .found(let header) = FLACFrameHeader.read(frame, info: self.info),
+                case .complete = FLACFrameBody.extent(of: header, in: frame)
+            else { return false }
+            return true
+        }
+        return LinkPiece(
+            marks: places.map(\.mark),
+            end: last?.end,
+            border: border.map { offset + Int64($0) },
+            isForeign: places.isEmpty
         )
     }
 
@@ -56,7 +124,7 @@ struct FLACSeekMethod: SeekMethod {
         if let point = self.table.point(beforeOffset: offset - self.firstFrame) {
             return SeekPoint(
                 offset: self.firstFrame + point.offset,
-                start: point.start,
+                start: self.origin + point.start,
                 precision: .table
             )
         }
@@ -65,7 +133,11 @@ struct FLACSeekMethod: SeekMethod {
         else { return nil }
         let share = Double(offset - self.firstFrame) / Double(length - self.firstFrame)
         let sample = Int64(Double(total) * min(max(share, 0), 1))
-        return SeekPoint(offset: offset, start: SampleCount(sample), precision: .estimated)
+        return SeekPoint(
+            offset: offset,
+            start: self.origin + SampleCount(sample),
+            precision: .estimated
+        )
     }
 
     /// The last point of the table at or before a sample, or the first frame; `nil` if it is past the stream's end.
@@ -87,6 +159,11 @@ extension FLACSeekMethod {
     private typealias Candidate = (position: Int, header: FLACFrameHeader, start: Int64)
 
     /// Where frames start in a piece.
+    func marks(in view: ByteView, at offset: Int64) -> [Bisection.Mark] {
+        self.places(in: view, at: offset).map(\.mark)
+    }
+
+    /// Where frames start in a piece, and when they end.
     ///
     /// A header is believed if its CRC-8 fits, it agrees with STREAMINFO, and another one near it bears the following
     /// number or the one before. One by itself is believed if the frame passes as a whole, or ends behind the piece.
@@ -95,9 +172,12 @@ extension FLACSeekMethod {
     ///   - view: the piece.
     ///   - offset: where it is in the stream.
     /// - Returns: the places, ascending.
-    func marks(in view: ByteView, at offset: Int64) -> [Bisection.Mark] {
+    private func places(
+        in view: ByteView,
+        at offset: Int64
+    ) -> [(mark: Bisection.Mark, end: SampleCount)] {
         let candidates = self.candidates(in: view)
-        var marks: [Bisection.Mark] = []
+        var places: [(mark: Bisection.Mark, end: SampleCount)] = []
         var followed = 0
         for index in candidates.indices {
             let candidate = candidates[index]
@@ -117,17 +197,16 @@ extension FLACSeekMethod {
                     isBelieved = true
                 }
             }
-            guard isBelieved, marks.last.map({ $0.start.rawValue < candidate.start }) ?? true else {
-                continue
-            }
-            marks.append(
-                Bisection.Mark(
-                    offset: offset + Int64(candidate.position),
-                    start: SampleCount(candidate.start)
-                )
+            guard isBelieved,
+                places.last.map({ $0.mark.start.rawValue < candidate.start }) ?? true
+            else { continue }
+            let mark = Bisection.Mark(
+                offset: offset + Int64(candidate.position),
+                start: SampleCount(candidate.start)
             )
+            places.append((mark, SampleCount(next)))
         }
-        return marks
+        return places
     }
 
     private func candidates(in view: ByteView) -> [Candidate] {
@@ -146,5 +225,36 @@ extension FLACSeekMethod {
             candidates.append((found, header, start))
         }
         return candidates
+    }
+}
+
+extension FLACStreamInfo {
+    /// Whether so many bytes are more than frames of the largest size take, or little less; or more than most samples do
+    /// that are compressed.
+    func isExceeded(by byteCount: Int64) -> Bool {
+        guard let total = self.totalSamples else { return false }
+        let plain = Double(self.channelCount * self.bitsPerSample) / 8
+        let block = Double(max(1, self.maximumBlockSize))
+        let largest = self.maximumFrameSize.map { Double($0) / block }
+        let limit = min(plain * 0.8, (largest ?? plain) * 0.9)
+        return Double(byteCount) > limit * Double(total)
+    }
+}
+
+extension ByteView {
+    /// Where another FLAC stream begins: its marker, and the header of a STREAMINFO that can be read (RFC 9639 §6).
+    fileprivate var firstFLACMarker: Int? {
+        var position = 0
+        while let found = self.firstIndex(of: UInt8(ascii: "f"), from: position) {
+            position = found + 1
+            let rest = self[found..<self.count]
+            guard rest.count >= 8 + FLACStreamInfo.byteCount else { return nil }
+            if rest.matches("fLaC"), rest[4] & 0x7F == 0, rest.big24(5) == FLACStreamInfo.byteCount,
+                FLACStreamInfo(rest[8..<rest.count]) != nil
+            {
+                return found
+            }
+        }
+        return nil
     }
 }

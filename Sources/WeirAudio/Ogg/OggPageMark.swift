@@ -10,7 +10,10 @@ struct OggPageMark: Hashable, Sendable {
     /// Whether a packet starts and ends in it, and its time can be told without the pages before: one may start there.
     let isEntry: Bool
 
-    /// The pages that tell a time, in order.
+    /// The pages of a piece that tell a time, in order: those before the border.
+    typealias Piece = (pages: [OggPageMark], border: Int64?, hasOthers: Bool)
+
+    /// The pages that tell a time, in order, up to where another link begins.
     ///
     /// A page that is whole must have its checksum. Of one that goes on behind the piece the header is believed: it
     /// has the pattern and the serial number, 64 bits.
@@ -22,7 +25,13 @@ struct OggPageMark: Hashable, Sendable {
     /// - Returns: those of which the header and the sizes of the segments lie in the piece.
     static func pages(in view: ByteView, at offset: Int64, _ method: OggSeekMethod) -> [OggPageMark]
     {
+        self.piece(view, at: offset, method).pages
+    }
+
+    /// The same, and where another link begins, and whether there are pages of other streams.
+    static func piece(_ view: ByteView, at offset: Int64, _ method: OggSeekMethod) -> Piece {
         var marks: [OggPageMark] = []
+        var hasOthers = false
         var position = 0
         // As in the stream itself: headers in headers do not take more than a constant time for each byte.
         var credit = 16 * view.count
@@ -42,6 +51,10 @@ struct OggPageMark: Hashable, Sendable {
                     continue
                 }
                 position = found + count
+                if header.isFirst, offset + Int64(found) > method.first.offset {
+                    return (marks, offset + Int64(found), hasOthers)
+                }
+                if header.serial != method.serial { hasOthers = true }
             }
             guard header.serial == method.serial, !header.isFirst, let granule = header.granule,
                 let mark = self.mark(
@@ -53,10 +66,14 @@ struct OggPageMark: Hashable, Sendable {
                     method.timing
                 )
             else { continue }
+            guard mark.mark.start.rawValue <= method.total else {
+                hasOthers = true
+                continue
+            }
             marks.append(mark)
             if !isWhole { break }
         }
-        return marks
+        return (marks, nil, hasOthers)
     }
 
     /// What a page tells, of which there are at least the header and the sizes of its segments.

@@ -27,8 +27,14 @@ extension FoundParser {
 extension OggParser {
     func duration(byTail tail: ByteMemory, at offset: Int64) -> AudioDuration? {
         guard let stream, let method = OggSeekMethod(stream, length: nil) else { return nil }
-        let end = tail.withView { OggPageMark.pages(in: $0, at: offset, method).last?.mark.start }
-        guard let end, end.rawValue > stream.audibleStart else { return nil }
+        let piece = tail.withView { method.piece($0, at: offset) }
+        let end = offset + Int64(tail.count)
+        var check = LinkCheck(from: method.reached, rate: method.rate, end: end)
+        check.read(piece, offset..<end)
+        // Only then is it one stream up to its end.
+        guard case .same = check.verdict(upTo: .max), let end = piece.end,
+            end.rawValue > stream.audibleStart
+        else { return nil }
         return AudioDuration(SampleCount(end.rawValue - stream.audibleStart), .declared)
     }
 }

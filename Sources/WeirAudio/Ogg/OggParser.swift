@@ -222,7 +222,10 @@ struct OggParser: FormatParser {
             self.isInGroup = true
             self.refused = []
         }
-        guard self.stream == nil else { return false }
+        guard self.stream == nil else {
+            self.stream?.isAlone = false
+            return false
+        }
         var rest = page
         // The view is of the page, which is kept to the end of the function.
         guard let piece = rest.next(), piece.isEnd else {
@@ -235,6 +238,7 @@ struct OggParser: FormatParser {
         }
         self.hasLastPage = false
         self.stream = OggStream(page, section: self.sectionCount, headers: headers)
+        self.stream?.isAlone = self.refused.isEmpty
         self.sectionCount += 1
         return true
     }

@@ -8,8 +8,9 @@
 /// the caller asks for that time.
 ///
 /// Only the present stream is searched. Pages of others are passed over, so in a chained stream of which the end of the
-/// present section is not known, more reads are needed; where sections share a serial number it may be missed.
-struct OggSeekMethod: SeekMethod {
+/// present section is not known, more reads are needed. Links of a chain may share a serial number: ``LinkSearch`` tells
+/// them apart.
+struct OggSeekMethod: LinkMethod {
     /// How much earlier than what is to be heard Opus is to be decoded: 80 ms, in samples at 48 kHz.
     static let opusPreRoll: SampleCount = 3840
 
@@ -22,7 +23,13 @@ struct OggSeekMethod: SeekMethod {
     /// The furthest page that was read: where it ends, and when its last packet does.
     let last: Bisection.Mark
     /// Where the stream ends in bytes, as far as known.
-    let end: Int64
+    private(set) var end: Int64
+    /// Whether no other streams are multiplexed with it.
+    private let isAlone: Bool
+    let audibleStart: SampleCount
+    let sampleRate: Int
+    /// The header that tells when the stream ends, which only FLAC has.
+    private let info: FLACStreamInfo?
 
     /// The method for a stream; `nil` before its first audio page.
     ///
@@ -43,7 +50,17 @@ struct OggSeekMethod: SeekMethod {
                 Bisection.Mark(offset: $0.offset, start: SampleCount($0.time))
             } ?? first
         self.end = max(length ?? self.last.offset, offset)
+        self.isAlone = stream.isAlone
+        self.audibleStart = SampleCount(stream.audibleStart)
+        self.sampleRate = stream.format?.sampleRate ?? 1
+        self.info = stream.format.flatMap { format in
+            guard format.codec == .flac else { return nil }
+            return ByteMemory(copying: format.configuration).withView { FLACStreamInfo($0) }
+        }
     }
+
+    /// When the stream ends by its own header; pages of later times are of another.
+    var total: Int64 { self.info?.totalSamples ?? .max }
 
     /// Starts to look for a time.
     ///
@@ -53,7 +70,76 @@ struct OggSeekMethod: SeekMethod {
         guard time > self.first.start, self.end > self.first.offset else {
             return SeekPoint(offset: self.first.offset, start: self.first.start, precision: .exact)
         }
-        return OggSeekSearch(self, target: time)
+        return LinkSearch(for: time, self)
+    }
+
+    // MARK: The links of a chain
+
+    /// The method of a link that begins with a page, for its end alone.
+    private init(_ page: OggPageHeader, _ head: OggIdentification, at offset: Int64, _ end: Int64) {
+        self.serial = page.serial
+        switch head {
+        case .vorbis(let identification):
+            // What a packet decodes to is not needed.
+            self.timing = .flac
+            self.sampleRate = identification.sampleRate
+        case .opus(let opus):
+            self.timing = .opus(preSkip: Int64(opus.preSkip))
+            self.sampleRate = 48_000
+        case .flac(let info):
+            self.timing = .flac
+            self.sampleRate = info.sampleRate
+        }
+        // Before the headers, whose granule position is 0.
+        self.first = Bisection.Mark(offset: offset, start: SampleCount(-1 - self.timing.preSkip))
+        self.last = self.first
+        self.end = end
+        self.isAlone = true
+        self.audibleStart = 0
+        if case .flac(let info) = head { self.info = info } else { self.info = nil }
+    }
+
+    func next(_ view: ByteView, at offset: Int64) -> OggSeekMethod? {
+        guard view.count >= OggPageHeader.byteCount, let page = OggPageHeader(view), page.isFirst,
+            view.count >= OggPageHeader.byteCount + page.segmentCount
+        else { return nil }
+        let body = OggPageHeader.byteCount + page.segmentCount
+        let end = min(view.count, page.pageByteCount(view))
+        guard end > body, let head = OggIdentification(view[body..<end]) else { return nil }
+        return OggSeekMethod(page, head, at: offset, self.end)
+    }
+
+    var seemsJoined: Bool { self.info?.isExceeded(by: self.end - self.first.offset) ?? false }
+
+    /// Links have serial numbers of their own, and FLAC tells its end.
+    func isTrue(_ end: SampleCount) -> Bool { self.total == .max || end.rawValue == self.total }
+
+    var origin: SampleCount { 0 }
+
+    var reached: Bisection.Mark { self.last }
+
+    var byteEnd: Int64? { self.end }
+
+    var rate: Double? {
+        guard self.last.start > self.first.start else { return nil }
+        return Double(self.last.offset - self.first.offset)
+            / Double((self.last.start - self.first.start).rawValue)
+    }
+
+    func search(for time: SampleCount, before border: Bisection.Mark?) -> any SeekSearching {
+        var method = self
+        if let border { method.end = border.offset }
+        return OggSeekSearch(method, target: time)
+    }
+
+    func piece(_ view: ByteView, at offset: Int64) -> LinkPiece {
+        let (pages, border, hasOthers) = OggPageMark.piece(view, at: offset, self)
+        return LinkPiece(
+            marks: pages.map(\.mark),
+            end: pages.last?.mark.start,
+            border: border,
+            isForeign: pages.isEmpty && hasOthers && self.isAlone
+        )
     }
 
     /// About when the packet at an offset starts: at the rate of what was read so far.

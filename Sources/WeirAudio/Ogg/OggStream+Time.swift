@@ -66,9 +66,9 @@ extension OggStream {
     /// - Parameter isCutShort: whether the bytes end before the stream does.
     /// - Returns: `nil` if nothing of that is new.
     mutating func formatAtEnd(isCutShort: Bool) -> AudioFormat? {
-        guard var format = self.format, let first = self.firstStart, self.lastMark != nil else {
-            return nil
-        }
+        guard var format = self.format, let first = self.firstStart, self.lastMark != nil,
+            !self.isAway
+        else { return nil }
         let samples = max(0, self.position - self.audibleStart)
         format.duration = AudioDuration(SampleCount(samples), isCutShort ? .estimated : .exact)
         format.trim = AudioTrim(

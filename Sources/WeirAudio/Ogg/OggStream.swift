@@ -58,6 +58,10 @@ struct OggStream: Sendable {
     var trimmedAtEnd: Int64 = 0
     /// Whether all of it was read in a row.
     var isWhole = true
+    /// Whether no page has come yet since a jump that tells the time.
+    var isAway = false
+    /// Whether no other streams began with it.
+    var isAlone = true
 
     /// - Parameters:
     ///   - page: its first page.
@@ -74,6 +78,7 @@ struct OggStream: Sendable {
     mutating func discontinued() {
         self.sequence = nil
         self.isWhole = false
+        self.isAway = true
         self.forget()
     }
 
@@ -149,6 +154,7 @@ struct OggStream: Sendable {
         guard page.endsPacket else { return }
         self.position = time
         self.isTimed = true
+        self.isAway = false
         self.lastMark = (page.end, time)
     }
 }

@@ -32,6 +32,13 @@ public struct SeekMap: Sendable {
     /// where that is known, or nothing tells it.
     package var outlineSearch: SeekSearch? { self.method.outlineSearch.map { SeekSearch($0) } }
 
+    /// A search that finds out how many streams follow each other in the file from the present one on, and how long they
+    /// are heard; `nil` in formats that are not chained, and where the file has no known end.
+    package var linkOutline: SeekSearch? { self.method.linkOutline.map { SeekSearch($0) } }
+
+    /// Whether the file has more bytes than what its header describes is likely to take.
+    package var seemsJoined: Bool { self.method.seemsJoined }
+
     /// The farthest place up to which the times of all packets are known; `nil` where times are found in another way.
     package var known: SeekPoint? { self.method.known }
 
@@ -56,6 +63,10 @@ protocol SeekMethod: Sendable {
     var known: SeekPoint? { get }
     /// See ``SeekMap/outlineSearch``.
     var outlineSearch: (any SeekSearching)? { get }
+    /// See ``SeekMap/linkOutline``.
+    var linkOutline: (any SeekSearching)? { get }
+    /// See ``SeekMap/seemsJoined``.
+    var seemsJoined: Bool { get }
 }
 
 /// Most formats tell the times of their packets themselves.
@@ -65,6 +76,10 @@ extension SeekMethod {
     var known: SeekPoint? { nil }
 
     var outlineSearch: (any SeekSearching)? { nil }
+
+    var linkOutline: (any SeekSearching)? { nil }
+
+    var seemsJoined: Bool { false }
 }
 
 /// Where to start reading in order to play from a time.
@@ -121,6 +136,12 @@ public struct SeekSearch: Sendable {
     /// Whether the point lies in another of several joined files than the one where the search began.
     package var leavesPart: Bool { (self.outline?.landing?.index ?? 0) > 0 }
 
+    /// What a ``SeekMap/linkOutline`` has found; `nil` if it has not come to the end.
+    package var linkExtent: LinkExtent? { self.searching.extent }
+
+    /// Whether the search was in vain: only reading on finds the time.
+    package var isLost: Bool { self.searching.isLost }
+
     /// The parts that were found on the way.
     var outline: MPEGOutline? { self.searching.outline }
 
@@ -138,10 +159,19 @@ protocol SeekSearching: Sendable {
     var stretches: [FrameStretch] { get }
     /// The parts of which the stream consists, as far as it was found out.
     var outline: MPEGOutline? { get }
+    /// See ``SeekSearch/isLost``.
+    var isLost: Bool { get }
+    /// See ``SeekSearch/linkExtent``.
+    var extent: LinkExtent? { get }
+    /// Where and when the present of several joined streams ends, if that was found out.
+    var border: Bisection.Mark? { get }
 }
 
 extension SeekSearching {
     var stretches: [FrameStretch] { [] }
+    var isLost: Bool { false }
+    var extent: LinkExtent? { nil }
+    var border: Bisection.Mark? { nil }
     var outline: MPEGOutline? { nil }
 }
 

@@ -6,7 +6,7 @@ import WeirAudio
 /// Converts the times of packets, which each section of a chained stream counts anew, into the item's own time.
 struct ItemTimeline {
     /// What is heard of the sections before.
-    private var passed: Duration = .zero
+    private(set) var passed: Duration = .zero
     private var section: Int?
     private var sampleRate = 1
     /// The first sample of the section that is heard when all is; `nil` before its first packet.

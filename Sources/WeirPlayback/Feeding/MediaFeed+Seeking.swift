@@ -51,7 +51,10 @@ extension MediaFeed {
         }
         let reached = self.timeline.end
         if map.isExact(for: seek.preroll) {
-            let point = try await self.point(map, seek.preroll)
+            guard let point = try await self.point(map, seek.preroll) else {
+                self.seek?.walkEnd = .max
+                return false
+            }
             guard point.start > reached else {
                 // There are packets yet that are not passed.
                 self.seek?.walkEnd = self.parser.offset + MediaSeek.nearby
@@ -85,7 +88,10 @@ extension MediaFeed {
             self.seek?.walkEnd = seek.origin + MediaSeek.sample
             return false
         }
-        let point = try await self.point(map, seek.preroll)
+        guard let point = try await self.point(map, seek.preroll) else {
+            self.seek?.walkEnd = .max
+            return false
+        }
         if point.offset - here > MediaSeek.nearby || seek.nearWalks >= MediaSeek.mostNearby {
             guard point.offset > self.parser.offset else {
                 self.seek?.walkEnd = .max
@@ -109,7 +115,8 @@ extension MediaFeed {
         try self.jump(to: point)
     }
 
-    private func point(_ map: SeekMap, _ time: SampleCount) async throws -> SeekPoint {
+    /// The point for a time; `nil` if only reading on finds it.
+    private func point(_ map: SeekMap, _ time: SampleCount) async throws -> SeekPoint? {
         var search = map.search(for: time)
         while true {
             switch search.step {
@@ -117,7 +124,7 @@ extension MediaFeed {
             case .found(let point):
                 self.parser.adopt(search)
                 self.leavesPart = search.leavesPart
-                return point
+                return search.isLost ? nil : point
             }
         }
     }

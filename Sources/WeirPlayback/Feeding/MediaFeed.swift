@@ -13,7 +13,7 @@ final class MediaFeed: ItemFeed {
 
     var item: QueuedItem
     private let source: any ByteSource
-    private let start: Duration
+    let start: Duration
     private let memory: ItemMemory
     var parser: AudioStreamParser
     private var chunks: ByteReading.AsyncIterator?
@@ -22,7 +22,10 @@ final class MediaFeed: ItemFeed {
     /// Which bytes were held when the reading began; those that come while it lasts are waited for like others.
     private(set) var held = RangeSet<Int64>()
     private var hint = AudioTypeHint()
-    private var format: AudioFormat?
+    /// The format as the parser told it last.
+    var format: AudioFormat?
+    /// The streams that follow each other in the file.
+    var links = LinkKnowledge()
     var timeline = ItemTimeline()
     /// What is looked for; `nil` if the item is heard from its first sample on.
     var seek: MediaSeek?
@@ -34,7 +37,7 @@ final class MediaFeed: ItemFeed {
     /// Whether the parser has more to give without being given more.
     private var hasMore = false
     private var jumps = 0
-    private var isAtEnd = false
+    private(set) var isAtEnd = false
     /// Whether it was said that the file is cut short.
     private var isCutTold = false
 
@@ -136,7 +139,7 @@ final class MediaFeed: ItemFeed {
                 }
                 self.format = format
                 self.timeline.began(format)
-                entries.append(.format(format))
+                entries.append(.format(self.formatOfWhole(format)))
             case .tags(let tags):
                 self.titles.read(tags)
             case .trouble(let trouble):
@@ -156,6 +159,7 @@ final class MediaFeed: ItemFeed {
                     if isFirstSection, let format = await self.formatByParts() {
                         entries.append(.format(format))
                     }
+                    if let format = await self.formatByLinks() { entries.append(.format(format)) }
                 }
                 let title = self.titles.passedPacket()
                 // Until then the item before is heard.
@@ -168,6 +172,12 @@ final class MediaFeed: ItemFeed {
             }
         }
         self.remember()
+        if self.hasBegun, !self.isAtEnd, let format = await self.formatByLinks() {
+            entries.append(.format(format))
+        }
+        if self.isAtEnd, let whole = self.format.flatMap({ self.retold($0) }) {
+            entries.append(.format(whole))
+        }
         // A tag behind the sound titles what was heard, if nothing else does.
         if self.isAtEnd, self.hasBegun, let title = self.titles.titleAtEnd() {
             entries.append(.title(title))

@@ -10,50 +10,12 @@ import WeirTestKit
 
 @Suite("Joined MP3 files: where a seek lands, how long they are, what they are called")
 struct JoinedMediaTests {
-    private struct Landing {
-        var item: QueuedItem
-        /// When the first sample is heard, in truth; `nil` if none is.
-        var heard: Double?
-        /// The format as it was known then.
-        var format: AudioFormat?
-        var titles: [String?] = []
-        var troubles: [AudioStreamTrouble] = []
-
-        var duration: Double? {
-            self.format.flatMap { format in
-                format.duration.map { $0.samples.seconds(sampleRate: format.sampleRate) }
-            }
-        }
-    }
-
     private static func land(
-        _ joined: JoinedMPEG,
+        _ joined: some JoinedFile,
         at start: Double,
         isHeld: Bool
-    ) async throws -> Landing? {
-        let feed = MediaFeed(
-            item: QueuedItem(id: ItemID(number: 1), name: "file"),
-            source: KeptSource(joined.bytes, keeps: isHeld),
-            start: .seconds(start)
-        )
-        var landing: Landing?
-        var format: AudioFormat?
-        while let entries = try await feed.next() {
-            for entry in entries {
-                switch entry {
-                case .format(let new): format = new
-                case .item(let item): landing = Landing(item: item, heard: nil, format: format)
-                case .packet(let packet):
-                    guard landing != nil, let format else { break }
-                    let trim = packet.trimStart.seconds(sampleRate: format.sampleRate)
-                    landing?.heard = joined.times[packet.offset].map { $0 + trim }
-                    landing?.format = format
-                    return landing
-                default: break
-                }
-            }
-        }
-        return landing
+    ) async throws -> JoinedLanding? {
+        try await JoinedLanding.land(joined, at: start, isHeld: isHeld)
     }
 
     @Test(

@@ -4,7 +4,7 @@
 import WeirTestKit
 
 /// Files of MPEG audio, put one behind the other as servers of podcasts do it.
-struct JoinedMPEG {
+struct JoinedMPEG: JoinedFile {
     /// How a file is coded.
     enum Kind: CaseIterable {
         /// At a constant bit rate, with an `Info` tag.
@@ -27,6 +27,8 @@ struct JoinedMPEG {
         var padding = 1200
         /// A title in an ID3v2 tag in front of it.
         var title: String?
+        /// Whether the tag tells how many bytes there are.
+        var countsBytes = true
     }
 
     static let kilobits = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
@@ -89,8 +91,9 @@ struct JoinedMPEG {
         let total = frames.reduce(size) { $0 + $1.count }
         var frame = Array(self.frame(part.rate, part.frequency, false).prefix(4))
         frame += [UInt8](repeating: 0, count: 32)
-        frame += Array((part.kind == .varying ? "Xing" : "Info").utf8) + [0, 0, 0, 7]
-        for number in [frames.count, total] {
+        frame += Array((part.kind == .varying ? "Xing" : "Info").utf8)
+        frame += [0, 0, 0, part.countsBytes ? 7 : 5]
+        for number in part.countsBytes ? [frames.count, total] : [frames.count] {
             frame += (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
         }
         var ends = [size]

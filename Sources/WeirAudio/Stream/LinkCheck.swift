@@ -1,0 +1,159 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds out whether a link of a file goes on up to a place, or where it ends before.
+///
+/// Two places are of one link if the later has the greater time, and the bytes between them do not take more for a sample
+/// than those at both ends do. A border in between hides the samples behind and in front of it: the bytes seem to be too
+/// many. Where that is so it is looked in the middle, until the border is seen or nothing seems wrong.
+struct LinkCheck: Sendable {
+    /// What is known of a place.
+    enum Verdict {
+        /// This is to be read first.
+        case read(Range<Int64>)
+        /// No border is in front of it.
+        case same
+        /// The link ends there, at that time.
+        case border(Bisection.Mark)
+        /// The pieces contradict each other.
+        case lost
+    }
+
+    private struct Probe {
+        let range: Range<Int64>
+        let piece: LinkPiece
+
+        /// How many bytes a sample takes.
+        func rate(_ marks: ArraySlice<Bisection.Mark>) -> Double? {
+            guard let first = marks.first, let last = marks.last, last.start > first.start else {
+                return nil
+            }
+            return Double(last.offset - first.offset)
+                / Double((last.start - first.start).rawValue)
+        }
+    }
+
+    /// By how much the bytes of one link may differ.
+    private static let tolerance = 1.1
+    /// By how much pieces overlap, so that no header of a link is cut.
+    private static let overlap: Int64 = 512
+    /// How many pieces are read behind the last packet to see that nothing follows.
+    private static let mostBehind = 4
+
+    private let reached: Bisection.Mark
+    private let rate: Double?
+    private let end: Int64?
+    /// What was read, in the order of the file.
+    private var probes: [Probe] = []
+
+    /// - Parameters:
+    ///   - reached: a place of the link.
+    ///   - rate: how many bytes a sample takes in front of it, if known.
+    ///   - end: where the file ends, if known.
+    init(from reached: Bisection.Mark, rate: Double?, end: Int64?) {
+        self.reached = reached
+        self.rate = rate
+        self.end = end
+    }
+
+    /// A piece was read.
+    mutating func read(_ piece: LinkPiece, _ range: Range<Int64>) {
+        let index = self.probes.firstIndex { $0.range.lowerBound > range.lowerBound }
+        self.probes.insert(
+            Probe(range: range, piece: piece),
+            at: index ?? self.probes.endIndex
+        )
+    }
+
+    /// Whether a place was seen that is later than a time.
+    func hasMark(after time: SampleCount) -> Bool {
+        self.reached.start > time
+            || self.probes.contains { $0.piece.marks.contains { $0.start > time } }
+    }
+
+    /// When the last packet ends that was seen whole.
+    var lastEnd: SampleCount? {
+        self.probes.last { $0.piece.end != nil }?.piece.end
+            ?? (self.reached.offset == self.end ? self.reached.start : nil)
+    }
+
+    /// Whether there is a border in front of a place.
+    ///
+    /// - Parameter place: `.max`: behind the end, if the link goes on up to that of the file.
+    func verdict(upTo place: Int64) -> Verdict {
+        var (here, rate, covered) = (self.reached, self.rate, self.reached.offset)
+        // Whether a piece behind what is covered shows nothing.
+        var isEmpty = false
+        for probe in self.probes
+        where probe.range.upperBound > here.offset && probe.range.lowerBound <= place {
+            let marks = probe.piece.marks.drop { $0.offset < here.offset }
+            let (first, own) = (marks.first, probe.rate(marks))
+            let isNear = probe.range.lowerBound <= covered
+            let isOther = probe.piece.isForeign || probe.piece.border != nil
+            if first.map({ self.isBroken(here, rate, $0, own) }) ?? isOther {
+                if !isNear {
+                    let gap = covered..<probe.range.lowerBound
+                    return isEmpty ? self.next(from: covered) : self.middle(of: gap)
+                }
+                if let first, first.start < here.start { return .lost }
+            }
+            if let last = marks.last { (here, rate) = (last, own ?? rate) }
+            if let border = probe.piece.border, border <= place {
+                return self.proof(of: border, probe)
+            }
+            if isNear || first != nil {
+                covered = max(covered, probe.range.upperBound - Self.overlap)
+                isEmpty = false
+            } else {
+                isEmpty = true
+            }
+        }
+        return place == .max ? self.behind(covered) : .same
+    }
+
+    /// Whether a border seems to be between two places.
+    private func isBroken(
+        _ one: Bisection.Mark,
+        _ rate: Double?,
+        _ other: Bisection.Mark,
+        _ otherRate: Double?
+    ) -> Bool {
+        guard other.offset > one.offset else { return other.start < one.start }
+        guard other.start > one.start else { return true }
+        let largest = max(rate ?? 0, otherRate ?? 0)
+        let own = Double(other.offset - one.offset) / Double((other.start - one.start).rawValue)
+        return largest > 0 && own > Self.tolerance * largest
+    }
+
+    /// Goes on where the last piece ended.
+    private func next(from covered: Int64) -> Verdict {
+        .read(covered..<min(covered + Bisection.window, self.end ?? .max))
+    }
+
+    private func middle(of gap: Range<Int64>) -> Verdict {
+        let lower = max(self.reached.offset, gap.lowerBound - Self.overlap)
+        let upper = min(gap.upperBound + Self.overlap, self.end ?? .max)
+        guard upper - lower > Bisection.window else { return .read(lower..<upper) }
+        let start = lower + (upper - lower - Bisection.window) / 2
+        return .read(start..<start + Bisection.window)
+    }
+
+    /// The border is where it is seen; when that is, the packet in front of it tells.
+    private func proof(of border: Int64, _ probe: Probe) -> Verdict {
+        if let end = probe.piece.end {
+            return .border(Bisection.Mark(offset: border, start: end))
+        }
+        if border == self.reached.offset { return .border(self.reached) }
+        let lower = max(self.reached.offset, border + Self.overlap - Bisection.window)
+        guard lower < probe.range.lowerBound else { return .lost }
+        return .read(lower..<min(border + Self.overlap, self.end ?? .max))
+    }
+
+    /// Looks behind the last packet.
+    private func behind(_ covered: Int64) -> Verdict {
+        guard let end = self.end, covered + Self.overlap < end else { return .same }
+        let last = self.probes.last { !$0.piece.marks.isEmpty }?.range.upperBound ?? covered
+        guard covered < last + Int64(Self.mostBehind) * Bisection.window else { return .lost }
+        return self.next(from: covered)
+    }
+}

@@ -1,0 +1,138 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirAudio
+import WeirSource
+import WeirTestKit
+
+@testable import WeirPlayback
+
+@Suite("Joined FLAC files and chains of Ogg: each link is reached, at the time of the whole")
+struct JoinedLinksTests {
+    @Test(
+        "three files of 20 s: each second is where it is, exactly",
+        arguments: [false, true],
+        [true, false]
+    )
+    func equalParts(_ isOgg: Bool, _ isHeld: Bool) async throws {
+        // flac --ogg gives streams that begin in the same second the same serial number.
+        let part = JoinedFLAC.Part(frequency: 16_000)
+        let joined = JoinedFLAC([part, part, part], isOgg: isOgg)
+        for start in [0, 5, 18, 19.9, 20.1, 25, 45, 58, 59.8] {
+            let landing = try #require(
+                try await JoinedLanding.land(joined, at: start, isHeld: isHeld)
+            )
+            let heard = try #require(landing.heard, "\(start)")
+            #expect(landing.item.precision == .exact, "\(start)")
+            #expect(abs(heard - start) < 0.001, "\(start): \(heard)")
+            #expect(abs(landing.item.position / .seconds(1) - start) < 0.001, "\(start)")
+            if let duration = landing.duration, landing.format?.duration?.certainty != .estimated {
+                #expect(abs(duration - joined.seconds) < 0.01, "\(start): \(duration)")
+            }
+        }
+    }
+
+    @Test(
+        "the length is that of all parts, or not called certain, while they are played",
+        arguments: [false, true],
+        [true, false]
+    )
+    func length(_ isOgg: Bool, _ isHeld: Bool) async throws {
+        let joined = JoinedFLAC(
+            [.init(title: "One"), .init(seconds: 31, frequency: 16_000), .init(seconds: 12)],
+            isOgg: isOgg
+        )
+        let feed = MediaFeed(
+            item: QueuedItem(id: ItemID(number: 1), name: "file"),
+            source: KeptSource(joined.bytes, keeps: isHeld),
+            start: .zero
+        )
+        var last: AudioFormat?
+        var titles: [String?] = []
+        while let entries = try await feed.next() {
+            for entry in entries {
+                if case .title(let title) = entry { titles.append(title.title) }
+                guard case .format(let format) = entry else { continue }
+                last = format
+                guard let duration = format.duration, duration.certainty != .estimated else {
+                    continue
+                }
+                let seconds = duration.samples.seconds(sampleRate: format.sampleRate)
+                #expect(abs(seconds - joined.seconds) < 0.01, "\(format)")
+            }
+        }
+        let format = try #require(last)
+        let duration = try #require(format.duration)
+        #expect(duration.certainty != .estimated)
+        #expect(
+            abs(duration.samples.seconds(sampleRate: format.sampleRate) - joined.seconds) < 0.01
+        )
+        #expect(titles == ["One", nil])
+    }
+
+    @Test("a plain file is found with few reads, and its length is what its header says")
+    func plain() async throws {
+        for isOgg in [false, true] {
+            let file = JoinedFLAC([.init(seconds: 120, frequency: 32_000)], isOgg: isOgg)
+            let source = KeptSource(file.bytes, keeps: false)
+            for start in [30.0, 60, 119] {
+                let count = source.ranges.count
+                let landing = try #require(
+                    try await JoinedLanding.land(file, at: start, source: source)
+                )
+                #expect(abs(try #require(landing.heard) - start) < 0.001)
+                #expect(landing.item.precision == .exact)
+                #expect(landing.format?.duration?.certainty == .declared)
+                #expect(abs(try #require(landing.duration) - 120) < 0.001)
+                #expect(source.ranges.count - count <= 10, "\(source.ranges)")
+            }
+        }
+    }
+
+    @Test(
+        "whatever is joined, each target is met as precisely as is said",
+        arguments: 1...12,
+        [false, true]
+    )
+    func property(_ seed: Int, _ isOgg: Bool) async throws {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let isMixed = Bool.random(using: &generator)
+        // Only headers that tell their length tell streams of one serial number apart for sure.
+        let hasTotal = Bool.random(using: &generator)
+        let parts = (0..<Int.random(in: 2...5, using: &generator)).map { index in
+            JoinedFLAC.Part(
+                seconds: Double.random(in: 5...60, using: &generator),
+                frequency: isMixed
+                    ? [8000, 12_000].randomElement(using: &generator) ?? 8000 : 8000,
+                blockSize: [512, 1024].randomElement(using: &generator) ?? 512,
+                bits: [4...10, 3...12, 8...8].randomElement(using: &generator) ?? 4...10,
+                hasTotal: hasTotal,
+                serial: hasTotal ? 7 : UInt32(index),
+                title: Bool.random(using: &generator) ? "Part \(index)" : nil
+            )
+        }
+        let joined = JoinedFLAC(parts, isOgg: isOgg, seed: UInt64(seed))
+        for isHeld in [true, false] {
+            for _ in 0..<6 {
+                let start = Double.random(in: 0..<joined.seconds - 0.5, using: &generator)
+                let described =
+                    "seed \(seed), \(start) of \(joined.seconds), held \(isHeld): \(parts)"
+                let landing = try #require(
+                    try await JoinedLanding.land(joined, at: start, isHeld: isHeld),
+                    "\(described)"
+                )
+                let heard = try #require(landing.heard, "\(described)")
+                let position = landing.item.position / .seconds(1)
+                #expect(landing.item.precision == .exact, "\(described)")
+                #expect(abs(heard - start) < 0.001, "\(heard): \(described)")
+                #expect(abs(position - start) < 0.001, "\(position): \(described)")
+                if let duration = landing.duration,
+                    landing.format?.duration?.certainty != .estimated
+                {
+                    #expect(abs(duration - joined.seconds) < 0.01, "\(duration): \(described)")
+                }
+            }
+        }
+    }
+}
