@@ -82,6 +82,8 @@ struct ADTSHeader: FrameHeader, Hashable {
         (self.word ^ other.word) & 0xFFFE_FDC0 == 0
     }
 
+    func isAkin(to _: ADTSHeader) -> Bool { true }
+
     var agreement: Int { 3 }
 
     var isFreeFormat: Bool { false }

@@ -22,6 +22,12 @@ protocol FrameHeader: Sendable {
     /// Whether a frame with this header can follow one with the other in one stream.
     func agrees(with other: Self) -> Bool
 
+    /// Whether a frame with this header can be of a stream that was joined on: all but what the codec is may differ.
+    func isAkin(to other: Self) -> Bool
+
+    /// Samples a second.
+    var sampleRate: Int { get }
+
     /// How many headers in a row have to agree in a stream of which nothing is known before they are believed.
     var agreement: Int { get }
 

@@ -5,12 +5,17 @@
 ///
 /// The first pieces lie all over what was not counted; the others halve the part in front of the estimate that may be
 /// wrong by most. A rate that is the same in all of the first is taken to be the same everywhere.
+///
+/// A time behind the end that is estimated so may be in a part that was not read: more pieces are read. If that does not
+/// find it, it takes reading everything, unless the time is far behind.
 struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
     /// How many bytes are read at once.
     private static var piece: Int64 { 16 << 10 }
     /// How many reads there are at most, and how many of them lie all over.
     private static var maximumReads: Int { 12 }
     private static var overview: Int { 3 }
+    /// The same for a time that seems to be behind the end.
+    private static var maximumReadsBehind: Int { 32 }
     /// Parts that are not longer than this are not looked into, or not wrong by more frames: a second, or two.
     private static var shortest: Int64 { 2 * self.piece }
     private static var enough: Double { 40 }
@@ -18,6 +23,7 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
     private let measured: Measured
     private(set) var stretches: [FrameStretch] = []
     private(set) var step: SeekSearch.Step
+    private(set) var isLost = false
     private let target: SampleCount
     private let frameEnd: Int64
     private var tally: FrameTally
@@ -64,10 +70,17 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
             density: self.measured.density
         )
         let offset = places.offset(of: self.target) ?? self.measured.first.offset
-        if let range = self.nextRange(before: offset) {
+        // Without an end nothing is behind it.
+        let (begin, end) = (self.measured.first.start, places.last?.start ?? self.target)
+        let isBehind = self.measured.endStart == nil && self.target > end
+        let (excess, span) = ((self.target - end).rawValue, (end - begin).rawValue)
+        let isDoubtful = isBehind && self.isPossible && excess > span / 50
+        if let range = self.nextRange(before: offset, isDoubtful) {
             self.step = .read(range)
             return
         }
+        // By so much the estimate may be wrong; twice as far is too far to read everything for.
+        self.isLost = isDoubtful && excess > span / 10 && excess < span
         // So near the end that too few frames would agree is no place to begin at.
         let density = self.tally.densityAtEnd ?? 1
         let frame = Int64(self.measured.pattern.sampleCount)
@@ -91,16 +104,19 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
     }
 
     /// Where the least is known of what counts.
-    private func nextRange(before offset: Int64) -> Range<Int64>? {
+    ///
+    /// - Parameters:
+    ///   - offset: the estimate.
+    ///   - isDoubtful: whether the time is behind the end as it is estimated now.
+    private func nextRange(before offset: Int64, _ isDoubtful: Bool) -> Range<Int64>? {
         let end = self.measured.end
-        guard end - self.frameEnd > 6 * Self.piece, self.reads < Self.maximumReads else {
-            return nil
-        }
+        let most = isDoubtful ? Self.maximumReadsBehind : Self.maximumReads
+        guard end - self.frameEnd > 6 * Self.piece, self.reads < most else { return nil }
         if self.reads < Self.overview {
             let share = Double(2 * self.reads + 1) / Double(2 * Self.overview)
             return self.piece(around: self.frameEnd + Int64(Double(end - self.frameEnd) * share))
         }
-        if let density = self.measured.density ?? self.tally.densityAtEnd,
+        if !isDoubtful, let density = self.measured.density ?? self.tally.densityAtEnd,
             self.tally.isSteady(density)
         {
             return nil
@@ -121,6 +137,14 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
             return nil
         }
         return self.piece(around: widest.range.lowerBound + Int64(widest.range.count / 2))
+    }
+
+    /// Whether the bytes can last until the time: if all of them had the lowest rate of all.
+    private var isPossible: Bool {
+        let bytes = Double(self.measured.end - self.measured.first.offset)
+        // 8 kbit/s.
+        let longest = bytes / 1000 * Double(self.measured.pattern.sampleRate)
+        return Double((self.target - self.measured.first.start).rawValue) < longest
     }
 
     private func piece(around offset: Int64) -> Range<Int64> {
@@ -147,10 +171,16 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
         return FrameStretch(range: range, samples: 0)
     }
 
+    /// Frames of the stream, or of another that was joined on, in the time of the stream.
     private func run(_ view: ByteView, from start: Int) -> (end: Int, samples: Int64)? {
+        guard let first = Header(view, at: start) else { return nil }
+        let own = self.measured.pattern
+        let isOwn = first.agrees(with: own)
+        guard isOwn || first.isAkin(to: own) else { return nil }
+        let pattern = isOwn ? own : first
         var (at, count, samples) = (start, 0, Int64(0))
         while at + Header.byteCount <= view.count, let header = Header(view, at: at),
-            header.agrees(with: self.measured.pattern)
+            header.agrees(with: pattern)
         {
             let size = header.frameSize(freeSize: self.measured.freeSize)
             guard at + size + Header.byteCount <= view.count else { break }
@@ -158,7 +188,10 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
             count += 1
             samples += Int64(header.sampleCount)
         }
-        return count >= self.measured.pattern.agreement ? (at, samples) : nil
+        guard count >= pattern.agreement + (isOwn ? 0 : 1) else { return nil }
+        guard pattern.sampleRate != own.sampleRate else { return (at, samples) }
+        return samples.scaled(by: Int64(own.sampleRate), over: Int64(pattern.sampleRate))
+            .map { (at, $0) }
     }
 }
 

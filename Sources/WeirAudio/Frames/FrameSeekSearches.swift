@@ -9,6 +9,7 @@
 struct FrameProbe<Header: FrameHeader>: SeekSearching {
     var step: SeekSearch.Step { self.other?.step ?? self.ownStep }
     var stretches: [FrameStretch] { self.other?.stretches ?? [] }
+    var isLost: Bool { self.other?.isLost ?? false }
     private var ownStep: SeekSearch.Step
     private let point: SeekPoint
     private let start: Int64

@@ -73,6 +73,11 @@ struct MPEGFrameHeader: FrameHeader, Hashable {
     /// where any distance will do.
     var agreement: Int { self.layer == 1 || self.isFreeFormat ? 8 : 3 }
 
+    /// Frames of the same layer, whatever their version and sample rate; of free formats the sizes are not known.
+    func isAkin(to other: MPEGFrameHeader) -> Bool {
+        self.layer == other.layer && !self.isFreeFormat
+    }
+
     /// Frames agree in version, layer, sample rate, number of channels, and on whether they are in free format.
     @inline(__always)
     func agrees(with other: MPEGFrameHeader) -> Bool {
