@@ -69,7 +69,9 @@ extension MPEGAudioParser {
             return self.durationBehind(declared, header)
         }
         if let declared = self.piece?.declared {
-            guard self.section > 0 else { return AudioDuration(SampleCount(declared), .declared) }
+            guard self.section > 0 else {
+                return AudioDuration(SampleCount(declared), self.certaintyOfTag(header))
+            }
             // Of earlier pieces it is known what was heard, of later ones nothing.
             let base = self.piece?.base ?? 0
             return AudioDuration(
@@ -81,6 +83,19 @@ extension MPEGAudioParser {
             let end = self.likelyEnd(header, first, length)
         else { return nil }
         return AudioDuration(max(0, end - SampleCount(self.piece?.leading ?? 0)), .estimated)
+    }
+
+    /// How sure it is that nothing follows what a tag describes.
+    private func certaintyOfTag(_ header: MPEGFrameHeader) -> AudioDuration.Certainty {
+        guard let length = self.length, let piece = self.piece, let first = self.first,
+            piece.tag?.isOfAllBytes != true
+        else { return .declared }
+        // It counts frames alone: of a constant rate that is as good as bytes.
+        let frames = (piece.bounds.end - piece.base) / piece.frame
+        guard !header.isFreeFormat, self.constantBitRate(header) != nil,
+            let bytes = header.byteCount(of: frames)
+        else { return .estimated }
+        return abs(length - first.offset - bytes) <= 32 << 10 ? .declared : .estimated
     }
 
     /// How long a stream is that goes on behind what its tag describes: the rest is taken to be like it.

@@ -11,7 +11,8 @@ extension MPEGAudioParser {
         var endStart: SampleCount?
         if self.isCounted {
             endStart = self.tally.end
-        } else if let end = self.piece?.bounds.end, end != .max {
+        } else if let end = self.piece?.bounds.end, end != .max, self.hasByteCount || length == nil
+        {
             endStart = SampleCount(end)
         }
         var end = self.isCounted ? self.tally.endOffset : length
@@ -79,7 +80,7 @@ extension MPEGAudioParser {
             return .constant(bytes: Int64(constant), samples: 8 * Int64(header.sampleRate))
         }
         if let piece = self.piece, let tag, let range = piece.tagRange, let frames = tag.frameCount,
-            let bytes = tag.byteCount ?? length.map({ $0 - range.lowerBound }),
+            let bytes = tag.byteCount,
             let marks = tag.marks(
                 tagRange: range,
                 first: Bisection.Mark(offset: first.offset, start: SampleCount(piece.base)),
@@ -92,6 +93,9 @@ extension MPEGAudioParser {
         }
         return .measured(density: self.density(header))
     }
+
+    /// Whether the tag, if there is one, says which bytes it describes.
+    private var hasByteCount: Bool { self.piece?.tag.map { $0.byteCount != nil } ?? true }
 
     /// Whether a tag tells of a constant bit rate, and its numbers of frames and bytes are those of this rate.
     private func hasConstantTag(_ header: MPEGFrameHeader) -> Bool {

@@ -221,6 +221,8 @@ struct MPEGAudioParser: FrameParser {
             if let gap = self.gap { self.piece?.learn(gap) }
             self.gap = nil
             if self.first == nil {
+                let length = self.length
+                self.piece?.begins(with: header, length: length)
                 self.first = Bisection.Mark(offset: window.offset, start: SampleCount(self.time))
                 self.constantRate = header.kilobitsPerSecond
                 if self.section == 0 { self.opening = self.first }
@@ -295,9 +297,7 @@ struct MPEGAudioParser: FrameParser {
 
     /// All frames were there that the tag tells of, and here is another one.
     private mutating func passEnd(_ header: MPEGFrameHeader, at offset: Int64) {
-        // Without a length it could not be told before that files were joined.
-        let isPart = self.piece?.tag?.isPart == true || self.length == nil
-        guard isPart, let end = self.piece?.bytesEnd, offset >= end else {
+        guard self.isPart(before: offset) else {
             self.contradict()
             return
         }
@@ -305,6 +305,21 @@ struct MPEGAudioParser: FrameParser {
         self.first = nil
         self.isSettled = false
         self.piece = MPEGPiece(base: self.time, frame: header.sampleCount)
+    }
+
+    /// Whether the part that a tag describes ends where its frames do, and another one follows.
+    private func isPart(before offset: Int64) -> Bool {
+        guard let tag = self.piece?.tag, tag.isFrameCountBelieved else { return false }
+        // Without a length it could not be told before that files were joined.
+        guard let length = self.length else {
+            return self.piece?.bytesEnd.map { offset >= $0 } == true
+        }
+        guard let end = self.piece?.bytesEnd else {
+            // The frames alone are counted; a few more are rather a count that is wrong.
+            return self.tally.isComplete
+                && length - offset > Int64(MPEGFrameHeader.largestFreeFrame)
+        }
+        return tag.hasAppendix && offset >= end
     }
 
     /// There are more frames than the tag says, or in other places.

@@ -37,6 +37,8 @@ struct MPEGInfoTag: Hashable, Sendable {
     var isCutShort = false
     /// Whether the stream goes on behind the bytes that the tag counts: files were joined.
     var isPart = false
+    /// Whether a few bytes follow those that the tag counts: tags of text, or sound that was joined on.
+    var hasAppendix = false
 
     /// Reads the tag in a frame; `nil` if it holds none.
     ///
@@ -72,6 +74,36 @@ struct MPEGInfoTag: Hashable, Sendable {
     @inline(__always)
     static func isPossible(in frame: ByteView, _ header: MPEGFrameHeader) -> Bool {
         frame.big(header.sideInfoOffset, UInt64.self) == 0
+    }
+
+    /// Whether it tells of all bytes of the stream: of none if it does not say how many it describes.
+    var isOfAllBytes: Bool { self.byteCount != nil && !self.isPart }
+
+    /// Takes a count of bytes that it does not state from the bit rate, if that is constant, and says whether that is all.
+    ///
+    /// - Parameters:
+    ///   - range: where the frame is that holds it.
+    ///   - header: of the first frame behind it.
+    ///   - length: of the stream in bytes, if known.
+    mutating func complete(
+        _ range: Range<Int64>,
+        sound header: MPEGFrameHeader,
+        length: Int64?
+    ) {
+        guard self.byteCount == nil, self.kind == .info,
+            let end = self.extent(range, sound: header)?.end
+        else { return }
+        let surplus = (length ?? end) - end
+        guard surplus > -Int64(MPEGFrameHeader.largestFreeFrame) else { return }
+        self.byteCount = end - range.lowerBound
+        self.settle(surplus)
+    }
+
+    /// So many bytes follow those that it counts.
+    private mutating func settle(_ surplus: Int64) {
+        self.isPart = surplus > Self.mostAppended
+        // An ID3v1 tag has 128.
+        self.hasAppendix = surplus > 128
     }
 
     /// Samples to drop at the start: what the encoder says, and 529 for the decoder.
@@ -173,7 +205,7 @@ extension MPEGInfoTag {
                 self.isCutShort = true
                 isDoubtful = true
             }
-            self.isPart = surplus > Self.mostAppended
+            self.settle(surplus)
         }
         if let frames = self.frameCount, let bytes = self.byteCount ?? available {
             // No frame is longer, or shorter than at the lowest bit rate: 8 kbit/s, in MPEG-1 32.

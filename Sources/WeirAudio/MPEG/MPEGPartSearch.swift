@@ -9,6 +9,8 @@
 struct MPEGPartSearch: SeekSearching {
     /// How many bytes are read at once where a part ends.
     private static let window: Int64 = 16 << 10
+    /// A part of so many bytes without exact places is read from its beginning, which is one.
+    private static let shortest: Int64 = 64 << 10
     /// How many reads there are for one part's end.
     private static let mostLooks = 8
 
@@ -34,6 +36,8 @@ struct MPEGPartSearch: SeekSearching {
     }
 
     var stretches: [FrameStretch] { self.inner?.search.stretches ?? [] }
+
+    var isLost: Bool { self.inner?.search.isLost ?? false }
 
     var outline: MPEGOutline? { self.found }
 
@@ -151,7 +155,13 @@ struct MPEGPartSearch: SeekSearching {
             method.end = self.found.length
             method.endStart = nil
         }
-        self.inner = (method.search(for: time), index, start)
+        let size = (part.extent?.end ?? self.found.length) - part.first
+        if index > 0, size <= Self.shortest, !part.isConstant {
+            let point = SeekPoint(offset: part.first, start: 0, precision: .exact)
+            self.inner = (point, index, start)
+        } else {
+            self.inner = (method.search(for: time), index, start)
+        }
         self.follow()
     }
 

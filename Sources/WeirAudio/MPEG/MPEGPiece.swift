@@ -87,6 +87,12 @@ struct MPEGPiece: Sendable {
         self.settle(leading: tag.leading, trailing: tag.trailing, frames: tag.frameCount)
     }
 
+    /// The first frame with sound has come.
+    mutating func begins(with header: MPEGFrameHeader, length: Int64?) {
+        guard let range = self.tagRange else { return }
+        self.tag?.complete(range, sound: header, length: length)
+    }
+
     /// Takes what iTunes says, unless an encoder's tag does.
     mutating func learn(_ gap: EncoderGap) {
         guard self.tag?.delay == nil else { return }

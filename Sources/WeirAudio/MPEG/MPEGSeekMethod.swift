@@ -59,7 +59,7 @@ struct MPEGSeekMethod: SeekMethod {
 
     /// A search that only finds out which parts follow; `nil` if that is known.
     var outlineSearch: (any SeekSearching)? {
-        guard self.outline.parts.first?.tag?.isPart == true, !self.outline.isComplete,
+        guard self.outline.parts.first?.tag?.hasAppendix == true, !self.outline.isComplete,
             self.outline.parts.last?.extent != nil
         else { return nil }
         return MPEGPartSearch(for: nil, self)
