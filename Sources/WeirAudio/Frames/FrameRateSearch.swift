@@ -108,6 +108,7 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
     /// - Parameters:
     ///   - offset: the estimate.
     ///   - isDoubtful: whether the time is behind the end as it is estimated now.
+    /// - Returns: the next piece; `nil` if enough is known.
     private func nextRange(before offset: Int64, _ isDoubtful: Bool) -> Range<Int64>? {
         let end = self.measured.end
         let most = isDoubtful ? Self.maximumReadsBehind : Self.maximumReads

@@ -80,6 +80,7 @@ struct LinkCheck: Sendable {
     /// Whether there is a border in front of a place.
     ///
     /// - Parameter place: `.max`: behind the end, if the link goes on up to that of the file.
+    /// - Returns: what is known, or what is to be read to know it.
     func verdict(upTo place: Int64) -> Verdict {
         var (here, rate, covered) = (self.reached, self.rate, self.reached.offset)
         // Whether a piece behind what is covered shows nothing.

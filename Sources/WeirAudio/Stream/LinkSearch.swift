@@ -136,6 +136,7 @@ protocol LinkMethod: SeekMethod {
     /// - Parameters:
     ///   - time: counted from the beginning of the link.
     ///   - border: where and when the link ends, if that was found out.
+    /// - Returns: the search, which does not look behind the border.
     func search(for time: SampleCount, before border: Bisection.Mark?) -> any SeekSearching
     /// The method of the link that begins at an offset; `nil` if it is not known there.
     func next(_ view: ByteView, at offset: Int64) -> Self?
