@@ -185,6 +185,8 @@ package final class CacheOwner: Sendable {
 
     /// Ends everything, and lets the directory go.
     func close() async {
+        // How a download ended may be decided and not written yet. What cannot be written is found out anew.
+        try? await self.downloads.flush()
         self.stopAnswering()
         let resources = self.resources.withLock { $0.all }
         for resource in resources { await resource.cached.close() }

@@ -74,11 +74,16 @@ final class DownloadJournal: Sendable {
     /// - Throws: `CacheError`, if the last of them is not.
     func flush() async throws(CacheError) {
         let failure = await withCheckedContinuation { continuation in
-            self.queue.async {
-                continuation.resume(returning: self.state.withLock { $0.failure })
-            }
+            self.flush { continuation.resume(returning: $0) }
         }
         if let failure { throw failure }
+    }
+
+    /// Calls back when all changes before this call are durable.
+    ///
+    /// - Parameter done: is given what went wrong with the last of them; called on the journal's own thread.
+    func flush(_ done: @escaping @Sendable (CacheError?) -> Void) {
+        self.queue.async { done(self.state.withLock { $0.failure }) }
     }
 
     /// Tries again to write what could not be written, later.

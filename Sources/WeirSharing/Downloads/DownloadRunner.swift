@@ -10,6 +10,13 @@ import WeirSource
 final class DownloadRunner: Sendable {
     typealias Machine = DownloadMachine
 
+    /// What is done in the order in which it was decided.
+    private enum Step: Sendable {
+        case effect(Machine.Effect)
+        /// Tell the caller when all steps before this one are durable, or why the last of them is not.
+        case flush(CheckedContinuation<CacheError?, Never>)
+    }
+
     private struct Progress {
         var heldByteCount: Int64?
         var length: Int64?
@@ -27,7 +34,7 @@ final class DownloadRunner: Sendable {
 
     private let cache: Cache
     let timeline: Timeline
-    private let machine: EffectQueue<Machine, Machine.Effect>
+    private let machine: EffectQueue<Machine, Step>
     private let journal: DownloadJournal
     private let work = Mutex(Work())
     private let owner = Mutex<Weak<CacheOwner>?>(nil)
@@ -80,7 +87,7 @@ final class DownloadRunner: Sendable {
         let now = self.timeline.elapsed()
         self.machine.decide(
             performing: { self.perform($0) },
-            { $1 += $0.handle(event, at: now) }
+            { $1 += $0.handle(event, at: now).map { .effect($0) } }
         )
         if case .spaceFreed = event { self.journal.catchUp() }
     }
@@ -135,8 +142,23 @@ final class DownloadRunner: Sendable {
         case .set(let settings): self.report(.set(settings))
         case .list: return true
         }
-        try await self.journal.flush()
+        try await self.flush()
         return true
+    }
+
+    /// Returns when everything that the machine has decided is durable.
+    ///
+    /// Another caller may still be performing what was decided; asking the journal alone would not wait for that.
+    ///
+    /// - Throws: `CacheError`, if the last change is not durable.
+    func flush() async throws(CacheError) {
+        let failure = await withCheckedContinuation { continuation in
+            self.machine.decide(
+                performing: { self.perform($0) },
+                { _, steps in steps.append(.flush(continuation)) }
+            )
+        }
+        if let failure { throw failure }
     }
 
     private func add(
@@ -154,7 +176,7 @@ final class DownloadRunner: Sendable {
             )
         }
         do throws(CacheError) {
-            try await self.journal.flush()
+            try await self.flush()
         } catch {
             if isNew { self.report(.removed(id, deletingBytes: false)) }
             throw error
@@ -165,7 +187,7 @@ final class DownloadRunner: Sendable {
     private func change(_ id: String, _ event: Machine.Event) async throws(CacheError) -> Bool {
         guard self.contains(id) else { return false }
         self.report(event)
-        try await self.journal.flush()
+        try await self.flush()
         return true
     }
 
@@ -193,6 +215,14 @@ final class DownloadRunner: Sendable {
         }
         work.timer?.cancel()
         for run in work.runs.values { run.task.cancel() }
+    }
+
+    private func perform(_ step: Step) {
+        switch step {
+        case .effect(let effect): self.perform(effect)
+        case .flush(let continuation):
+            self.journal.flush { continuation.resume(returning: $0) }
+        }
     }
 
     private func perform(_ effect: Machine.Effect) {
@@ -319,7 +349,7 @@ extension DownloadRunner {
     private func pin(_ id: String, _ run: Int) async throws {
         guard let holding = self.cache.holding(identifier: id), !holding.isPinned else { return }
         self.report(.pinning(id, run: run))
-        try await self.journal.flush()
+        try await self.flush()
         _ = try await CacheCommand.pin(id, true).perform(on: self.cache)
     }
 }

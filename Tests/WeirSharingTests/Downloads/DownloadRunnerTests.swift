@@ -198,6 +198,32 @@ struct DownloadRunnerTests {
         await scene.owner.close()
     }
 
+    @Test("a change is durable when its call returns, whoever else changes the queue")
+    func durableAmongOthers() async throws {
+        let folder = TemporaryDirectory()
+        let files = ScriptedFiles()
+        // What a kill leaves is what was written; that it is on the disk is another test's matter.
+        files.answer { $0.operation == .synchronize ? .skips : .goesOn }
+        for round in 0..<100 {
+            let scene = try DownloadScene(folder, files)
+            if round == 0 { for number in 0..<3 { try await scene.add(number) } }
+            // Performs what others decide, whenever it finds nobody at it.
+            let other = Task.detached {
+                for move in 0..<100 {
+                    scene.queue.report(.moved(DownloadScene.id(2), to: move % 2))
+                }
+            }
+            let isPaused = round % 2 == 0
+            let id = DownloadScene.id(0)
+            _ = try await scene.queue.perform(isPaused ? .pause(id) : .resume(id))
+            scene.queue.stop()
+            await other.value
+            let next = try await scene.restarted(isKilled: true)
+            #expect(next.state(0) == (isPaused ? .paused : .waiting(.source)), "round \(round)")
+            await next.owner.close()
+        }
+    }
+
     @Test("a download that cannot be written down is not added, and the error says why")
     func notWritable() async throws {
         let scene = try DownloadScene()
