@@ -81,6 +81,8 @@ struct MPEGInfoTag: Hashable, Sendable {
 
     /// Takes a count of bytes that it does not state from the bit rate, if that is constant, and says whether that is all.
     ///
+    /// Without a length nothing would tell a count that is wrong from a stream that goes on.
+    ///
     /// - Parameters:
     ///   - range: where the frame is that holds it.
     ///   - header: of the first frame behind it.
@@ -90,10 +92,10 @@ struct MPEGInfoTag: Hashable, Sendable {
         sound header: MPEGFrameHeader,
         length: Int64?
     ) {
-        guard self.byteCount == nil, self.kind == .info,
+        guard self.byteCount == nil, self.kind == .info, let length,
             let end = self.extent(range, sound: header)?.end
         else { return }
-        let surplus = (length ?? end) - end
+        let surplus = length - end
         guard surplus > -Int64(MPEGFrameHeader.largestFreeFrame) else { return }
         self.byteCount = end - range.lowerBound
         self.settle(surplus)

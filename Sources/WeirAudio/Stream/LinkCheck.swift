@@ -153,7 +153,8 @@ struct LinkCheck: Sendable {
     /// Looks behind the last packet.
     private func behind(_ covered: Int64) -> Verdict {
         guard let end = self.end, covered + Self.overlap < end else { return .same }
-        let last = self.probes.last { !$0.piece.marks.isEmpty }?.range.upperBound ?? covered
+        let last =
+            self.probes.last { !$0.piece.marks.isEmpty }?.range.upperBound ?? self.reached.offset
         guard covered < last + Int64(Self.mostBehind) * Bisection.window else { return .lost }
         return self.next(from: covered)
     }
