@@ -9,9 +9,9 @@ import WeirSharingSocket
 #endif
 
 extension CacheAccess {
-    /// Finds where the owner of a cache folder answers other processes on this platform.
+    /// Finds the endpoint where the owner of a cache folder answers other processes on this platform.
     ///
-    /// Elsewhere than on Linux and macOS, an application's folder is its own.
+    /// `nil` on platforms other than Linux and macOS: an application does not share its folder there.
     static let platformEndpoint: EndpointResolver = { directory, timeline in
         #if os(Linux) || os(macOS)
         OwnerSocket(of: directory, timeline: timeline)

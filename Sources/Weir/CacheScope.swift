@@ -10,9 +10,9 @@ import WeirSource
 
 /// A part of the cache that other accounts and credentials do not see.
 struct CacheScope: Hashable, Sendable {
-    /// What lists of the cache show for a credential without a named account.
+    /// The account that lists of the cache show for a credential without a named account.
     static let unnamedAccount = "(credential)"
-    /// The same for a signature in an address.
+    /// The account that lists of the cache show for a signature in an address.
     static let signature = "query:signature"
 
     /// The scope of requests without a credential.
@@ -23,14 +23,14 @@ struct CacheScope: Hashable, Sendable {
     /// The account's name, as lists of the cache show it; empty without a credential.
     let account: String
 
-    /// Whether a text that lists of the cache show is the name of an account.
+    /// Whether a text from a list of the cache is the name of an account.
     static func isNamed(_ account: String) -> Bool {
         ![self.everyone.account, self.unnamedAccount, self.signature].contains(account)
     }
 }
 
 extension ResourceKey {
-    /// Names a resource of a scope.
+    /// Makes the key of a resource in a scope.
     init(location: String, scope: CacheScope, display: String) {
         self.init(
             location: location,
@@ -43,19 +43,19 @@ extension ResourceKey {
 
 /// Names the scopes of a cache folder.
 ///
-/// A keyed hash of the credential names the scope of a credential without an account. An identifier tells nothing of the
-/// credential without the key.
+/// A keyed hash of the credential names the scope of a credential without an account. Without the key, an
+/// identifier tells nothing about the credential.
 ///
-/// The key is 32 random bytes in the file `scope.key` of the cache folder, which only the user may read. All processes that
-/// share the folder share it. The machines of a fleet derive the key from the secret of their store instead, so that the
-/// store knows a resource by the same name on each of them. Where the folder cannot be written, the key lasts as long as the
-/// library.
+/// The key is 32 random bytes in the file `scope.key` of the cache folder. Only the user may read the file. All
+/// processes that share the folder share the key. The machines of a fleet derive the key from the secret of their
+/// store instead. So the store has the same name for a resource on each machine. If the folder cannot be written,
+/// the key lasts as long as the library.
 struct CacheScopes: Sendable {
     private static let keySize = 32
 
     private let key: SymmetricKey
 
-    /// The scopes of a cache folder, whose key is made if it does not exist.
+    /// The scopes of a cache folder; makes the folder's key if it does not exist.
     ///
     /// - Parameters:
     ///   - directory: the cache folder.
@@ -72,9 +72,9 @@ struct CacheScopes: Sendable {
         )
     }
 
-    /// The scope of a named account; without one, that of the credential that a request sends.
+    /// The scope of a named account; without one, the scope of the credential that a request sends.
     ///
-    /// An empty name counts as none.
+    /// An empty name means no account.
     subscript(account: String?, _ sent: CredentialScope) -> CacheScope {
         if let account, !account.isEmpty { return CacheScope(name: account, account: account) }
         switch sent {
@@ -89,17 +89,17 @@ struct CacheScopes: Sendable {
 
     /// The scope of requests for an address.
     ///
-    /// A signature in the address is no credential of the user's: it changes every time, and the origin has checked it. All
-    /// signatures for an address share a scope, which requests without one do not see.
+    /// A signature in the address is not a credential of the user: it changes every time, and the origin has
+    /// checked it. All signatures for an address share a scope. Requests without a signature do not see that scope.
     subscript(account: String?, of url: OriginURL, with headers: HTTPHeaderList) -> CacheScope {
         let scope = self[account, url.credentialScope(with: headers)]
         guard scope == .everyone, url.isSigned else { return scope }
         return CacheScope(name: CacheScope.signature, account: CacheScope.signature)
     }
 
-    /// The key in a file, which is made if it is not there or not whole.
+    /// The key in a file; makes the file if it is missing or truncated.
     private static func key(at path: String) -> SymmetricKey {
-        // A second look: another process may have made the file after the first.
+        // Tries twice: another process may have made the file after the first attempt to read it.
         for _ in 0..<2 {
             if let bytes = Self.bytes(at: path) { return SymmetricKey(data: bytes) }
             Self.make(path)
@@ -115,17 +115,17 @@ struct CacheScopes: Sendable {
         fchmod(descriptor, 0o600)
         var bytes = [UInt8](repeating: 0, count: Self.keySize + 1)
         let count = read(descriptor, &bytes, bytes.count)
-        // A file that cannot be read now may be read later, so it stays.
+        // A file that cannot be read now may be readable later, so it stays.
         guard count >= 0 else { return nil }
         guard count == Self.keySize else {
-            // A power cut has truncated it: nothing of that time is found again.
+            // A power cut has truncated the key: bytes stored with that key cannot be found again.
             unlink(path)
             return nil
         }
         return Array(bytes.prefix(count))
     }
 
-    /// Makes the file, whole from its first moment, unless another process was first.
+    /// Makes the file with its whole content at once, unless another process was first.
     private static func make(_ path: String) {
         let part = "\(path).\(UUID().uuidString).part"
         let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -140,16 +140,16 @@ struct CacheScopes: Sendable {
 }
 
 extension OriginURL {
-    /// Headers that tell an origin nothing of an account.
+    /// Headers that tell an origin nothing about an account.
     private static let anonymous: Set<String> = [
         "accept", "accept-encoding", "accept-language", "cache-control", "dnt", "icy-metadata",
         "origin", "pragma", "referer", "user-agent",
     ]
 
-    /// The scope of requests for the address: the user in it, and every header that may tell of an account.
+    /// The scope of requests for the address: its user, and every header that may identify an account.
     ///
-    /// - Parameter headers: all headers of a request, those of the library among them.
-    /// - Returns: the scope; everyone's without a credential.
+    /// - Parameter headers: all headers of a request, including those of the library.
+    /// - Returns: the scope; `everyone` without a credential.
     func credentialScope(with headers: HTTPHeaderList) -> CredentialScope {
         var parts: [String] = []
         if let info = self.userInfo { parts += ["userinfo", info.user, info.password] }

@@ -4,7 +4,7 @@
 import WeirSharing
 import WeirSource
 
-/// A resource that is not kept, since it lies on this machine; it can be closed.
+/// A resource on this machine, which the cache does not store; it can be closed.
 final class DirectSource: ByteSource {
     private let base: any ByteSource
     private let readings = ByteReading.Registry()
@@ -40,11 +40,11 @@ final class DirectSource: ByteSource {
         return reading
     }
 
-    /// Ends its readings with an error; later ones fail likewise.
+    /// Ends its readings with an error; later readings fail with the same error.
     func close(throwing error: SourceError) { self.readings.close(throwing: error) }
 }
 
-/// A resource that cannot be had: each question about it fails with an error.
+/// A source that fails with an error at each description and each read.
 struct FailingSource: ByteSource {
     /// The error; the range is that of a read, `nil` for a description.
     let error: @Sendable (_ range: RequestedRange?) -> SourceError
@@ -53,10 +53,10 @@ struct FailingSource: ByteSource {
 
     func read(_ demand: ReadDemand) async throws -> ByteReading { throw self.error(demand.range) }
 
-    /// An origin that must not be asked.
+    /// A source for a resource whose origin must not receive requests.
     ///
-    /// - Parameter display: the resource, as it may be named in a sentence.
-    /// - Returns: a source in its place.
+    /// - Parameter display: the resource's name in the error message.
+    /// - Returns: a source that fails with `offline`.
     static func offline(_ display: String) -> FailingSource {
         FailingSource { range in
             let from = range?.knownLowerBound ?? 0

@@ -12,51 +12,54 @@ public import Foundation
 
 /// A download of a ``DownloadQueue``, at one moment.
 public struct Download: Hashable, Sendable, Identifiable {
-    /// What a download is doing.
+    /// The state of a download.
     public enum State: Hashable, Sendable {
-        /// It runs when those before it leave room.
+        /// It runs when the running downloads leave room.
         case queued
         /// Its missing bytes are being fetched.
         case running
         /// It waits until it is resumed.
         case paused
-        /// It goes on by itself when what it waits for is there.
+        /// It goes on automatically when the missing condition is met.
         case waiting(Wait)
-        /// All of it is held.
+        /// The cache holds all of it.
         case finished
-        /// Trying again by itself would not help; ``DownloadQueue/resume(_:)`` tries again.
+        /// It has failed; ``DownloadQueue/resume(_:)`` tries again.
         ///
-        /// A `CacheError` becomes one with the code `cacheFailed`; an error of any other type, one with the code `failed`.
-        /// The error is stored without its cause, which only the process that met it knows until it ends.
+        /// A `CacheError` becomes an error with the code `cacheFailed`; an error of any other type gets the code
+        /// `failed`. The stored error has no cause: only the process that met the error knows the cause, until that
+        /// process ends.
         case failed(SourceError)
     }
 
-    /// What a download waits for.
+    /// The condition that a download waits for.
     public enum Wait: Hashable, Sendable {
-        /// A network that may be used, or an origin that fails for the moment; it is asked again after a pause.
+        /// A network that may be used, or an origin that fails at the moment; Weir asks it again after a pause.
         case network
-        /// The medium: nothing in this process or another has opened it since the library was opened.
+        /// The medium: no process has opened it since the library was opened.
         ///
-        /// Headers and tokens are not stored. Ask the library for the medium again, or hand over a closure that does:
-        /// ``DownloadQueue/resolve(_:)``.
+        /// Headers and tokens are not stored. Ask the library for the medium again, or set a closure that does
+        /// this: ``DownloadQueue/resolve(_:)``.
         case source
-        /// Room in the cache's file system.
+        /// Free space in the cache's file system.
         case space
     }
 
-    /// What the cache calls the medium, as ``Media/identifier``: 32 hexadecimal digits.
+    /// The medium's identifier in the cache, as ``Media/identifier``: 32 hexadecimal digits.
     public var id: String
-    /// Where the medium comes from, as ``Media/display``; no query and no credential is in it.
+    /// The origin of the medium, as ``Media/display``; without query and credential.
     public var display: String
     /// The account that the medium belongs to, as `CachedResource.account`.
     public var account: String
-    /// What the application stored with it (``DownloadQueue/add(_:context:isPinned:)``); empty if nothing.
+    /// The context that the application stored with it; empty if it stored none.
+    ///
+    /// See ``DownloadQueue/add(_:context:isPinned:)``.
     public var context: Data
-    /// What the download is doing.
+    /// The state of the download.
     public var state: State
-    /// How many bytes of the medium are held, whoever fetched them.
+    /// How many bytes of the medium the cache holds, including bytes that players fetched.
     public var heldByteCount: Int64
-    /// How many bytes the medium has, once that is known.
+    /// The length of the medium in bytes, if it is known.
     public var length: Int64?
 
     /// Describes a download.
@@ -78,7 +81,7 @@ public struct Download: Hashable, Sendable, Identifiable {
         self.length = length
     }
 
-    /// Whether it has come to an end, good or bad: nothing happens until it is resumed or added again.
+    /// Whether it is finished or failed; it stays so until it is resumed or added again.
     public var isOver: Bool {
         switch self.state {
         case .finished, .failed: true
@@ -86,7 +89,7 @@ public struct Download: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// How much of the medium is held, from 0 to 1; `nil` while its length is not known.
+    /// The held part of the medium, from 0 to 1; `nil` while the length is unknown.
     public var fraction: Double? {
         guard let length, length > 0 else { return self.state == .finished ? 1 : nil }
         return min(1, Double(self.heldByteCount) / Double(length))
@@ -95,22 +98,22 @@ public struct Download: Hashable, Sendable, Identifiable {
 
 /// How a download ended.
 public enum DownloadEvent: Hashable, Sendable {
-    /// All of it is held.
+    /// The cache holds all of it.
     case finished(Download)
-    /// It was given up; the reason is in its state, too.
+    /// It failed; its state also has the error.
     case failed(Download, SourceError)
 }
 
-/// What the network is, as the application has it from the system.
+/// The state of the network, as the system reports it to the application.
 public struct DownloadConditions: Hashable, Sendable {
     /// Whether there is a network.
     public var isConnected: Bool
-    /// Whether its bytes cost, as those of a cellular network.
+    /// Whether its bytes cost money, as in a cellular network.
     public var isExpensive: Bool
-    /// Whether the user wants few bytes to go over it.
+    /// Whether the user wants low data usage.
     public var isConstrained: Bool
 
-    /// Describes a network; without arguments one that may be used freely.
+    /// Describes a network; without arguments, a network that may be used freely.
     public init(isConnected: Bool = true, isExpensive: Bool = false, isConstrained: Bool = false) {
         self.isConnected = isConnected
         self.isExpensive = isExpensive
@@ -118,13 +121,13 @@ public struct DownloadConditions: Hashable, Sendable {
     }
 }
 
-/// What a queue may use.
+/// The networks that a queue may use, and the number of downloads at once.
 public struct DownloadPolicy: Hashable, Sendable {
-    /// Whether to download over a network whose bytes cost.
+    /// Whether to download over a network whose bytes cost money.
     public var allowsExpensive: Bool
-    /// Whether to download although the user wants few bytes to go over the network.
+    /// Whether to download although the user wants low data usage.
     public var allowsConstrained: Bool
-    /// How many downloads run at once; less than 1 is taken for 1.
+    /// How many downloads run at once; a value below 1 means 1.
     public var maximumRunning: Int
 
     /// Makes a policy; the default uses any network for two downloads at once.

@@ -3,12 +3,12 @@
 
 import WeirSharing
 
-/// Finds out which downloads have ended between two lists.
+/// Finds the downloads that have ended between two lists.
 struct DownloadEnds: Sendable {
     private var ends: [Download.ID: Download.State]?
     private var events: [DownloadEvent] = []
 
-    /// Takes the next list in.
+    /// Takes the next list.
     mutating func take(_ list: [Download]) {
         let former = self.ends
         self.ends = [:]
@@ -29,22 +29,22 @@ struct DownloadEnds: Sendable {
     }
 }
 
-/// One listener to how downloads end.
+/// One listener for the ends of downloads.
 actor DownloadListener {
     private var lists: AsyncStream<[DownloadStatus]>.Iterator
     private var ends = DownloadEnds()
 
     /// - Parameters:
-    ///   - lists: what the queue shows.
-    ///   - first: what it shows now, if that is known.
+    ///   - lists: the queue's lists.
+    ///   - first: the current list, if it is known.
     init(_ lists: AsyncStream<[DownloadStatus]>, first: [Download]?) {
         self.lists = lists.makeAsyncIterator()
         if let first { self.ends.take(first) }
     }
 
-    /// The next event; `nil` when the library was closed.
+    /// Returns the next event; `nil` when the library was closed.
     ///
-    /// One call at a time.
+    /// Only one call may run at a time.
     func next() async -> DownloadEvent? {
         while true {
             if let event = self.ends.next() { return event }

@@ -11,34 +11,35 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The downloads of a cache directory: media that are fetched whole, one after the other, and kept.
+/// The downloads of a cache directory: media that are fetched whole, one after the other, and stored.
 ///
 ///     try await library.downloads.add(song)
 ///     for await downloads in library.downloads.snapshots() { show(downloads) }
 ///
-/// The queue belongs to the directory, not to the library: every library and process that uses the directory sees and
-/// commands the same one, and it is there after a restart or a kill. It is run by the process that owns the directory.
-/// Only what is missing of a medium is fetched, and readers lead: while a player lacks bytes of a medium, its download
-/// waits for them.
+/// The queue belongs to the directory, not to the library. Every library and process that uses the directory sees
+/// and changes the same queue, and the queue survives a restart or a kill. The process that owns the directory runs
+/// the queue. It fetches only the missing bytes of a medium. Readers have priority: while a player lacks bytes of a
+/// medium, the medium's download waits.
 ///
-/// Neither an address nor a header nor a token is stored. After a restart a download waits for its medium
-/// (``Download/Wait/source``) until the application asks the library for it again, with the same address and account. A
-/// closure can do that, with the context that the application stored with the download (``resolve(_:)``). A medium that
-/// another process of the directory opens counts, too. A suspended application does not download; it goes on when it runs
-/// again.
+/// Addresses, headers and tokens are not stored. After a restart a download waits for its medium
+/// (``Download/Wait/source``) until the application asks the library for the medium again, with the same address
+/// and account. A closure can do that, with the context that the application stored with the download
+/// (``resolve(_:)``). The download also runs when another process of the directory opens the medium. A suspended
+/// application does not download; its downloads go on when it runs again.
 ///
-/// Media whose origin fails for the moment are tried again after 2 s, 4 s and so on up to 5 min, and at once when the
-/// network has become another one. A medium that changes at the origin is fetched anew. The queue holds 10,000 downloads.
+/// If an origin fails temporarily, the queue tries the medium again after 2 s, 4 s and so on up to 5 min. It tries
+/// again at once when the network has changed. When a medium changes at the origin, the queue fetches the whole
+/// medium again. The queue holds 10,000 downloads.
 public final class DownloadQueue: Sendable {
-    /// Most bytes that an application stores with a download: 4096.
+    /// The largest context that an application can store with a download: 4096 bytes.
     public static let maximumContextCount = DownloadContext.maximumCount
 
-    /// Most media that this process lends to a queue that another process runs: each is a connection.
+    /// The most media that this process lends to a queue of another process: each needs a connection.
     private static let maximumLent = 100
 
     private struct Lent {
         let media: Media
-        /// Whether the queue has been seen to have it.
+        /// Whether a list of the queue has contained the download.
         var isKnown = false
     }
 
@@ -50,7 +51,7 @@ public final class DownloadQueue: Sendable {
     }
 
     private let access: CacheAccess
-    /// Whether no origin may be asked.
+    /// Whether requests to origins are forbidden.
     private let isOffline: Bool
     private let state = Mutex(State())
     private let resolver = DownloadResolver()
@@ -62,23 +63,24 @@ public final class DownloadQueue: Sendable {
 
     deinit { self.state.withLock { $0.follower }?.cancel() }
 
-    /// Puts a medium behind all others of the queue, to be fetched whole.
+    /// Adds a medium at the end of the queue, to be fetched whole.
     ///
-    /// A download of the medium that is there already keeps its place; it runs again if it was paused, had failed or was
-    /// finished, and then fetches what is missing now. When the call returns, no power cut undoes it. The queue holds the
-    /// medium until it is whole.
+    /// If the queue already has a download of the medium, the download keeps its place. It runs again if it was
+    /// paused, failed or finished, and fetches the bytes that are missing now. When the call returns, the change
+    /// survives a power cut. The queue holds the medium until the download is complete.
     ///
     /// - Parameters:
     ///   - media: a medium of the library.
-    ///   - context: what the closure of ``resolve(_:)`` needs to make the medium again after a restart, such as the
-    ///     identifier of the application's own record; at most ``maximumContextCount`` bytes. It is stored in the cache
-    ///     folder in the clear, and must hold no credential. An empty one leaves the context of a download that is there.
-    ///   - isPinned: whether it is kept whatever the library's limits are for as long as the download is in the queue, and
-    ///     stored though its origin forbids that.
-    /// - Returns: the download's identifier, that of the medium.
-    /// - Throws: `SourceError` with `invalidRequest` for a medium that is kept nowhere, such as a file of this machine,
-    ///   and for a context that is too long; `CacheError` with `exhausted` if the queue is full, with other codes if the
-    ///   directory cannot be written to; `CancellationError`.
+    ///   - context: the data that the closure of ``resolve(_:)`` needs to make the medium again after a restart,
+    ///     such as the identifier of the application's own record; at most ``maximumContextCount`` bytes. The cache
+    ///     folder stores it in the clear, so it must not contain a credential. An empty context does not replace
+    ///     the context of an existing download.
+    ///   - isPinned: whether the cache keeps the medium regardless of the library's limits while the download is in
+    ///     the queue, and stores it even if its origin forbids that.
+    /// - Returns: the download's identifier, which is that of the medium.
+    /// - Throws: `SourceError` with `invalidRequest` for a medium that the cache does not store, such as a file of
+    ///   this machine, and for a context that is too long; `CacheError` with `exhausted` if the queue is full, with
+    ///   other codes if the directory cannot be written to; `CancellationError`.
     @discardableResult
     public func add(
         _ media: Media,
@@ -104,7 +106,7 @@ public final class DownloadQueue: Sendable {
         return key.identifier
     }
 
-    /// Lets a download wait until it is resumed.
+    /// Pauses a download until it is resumed.
     ///
     /// - Returns: whether there is such a download.
     /// - Throws: `CacheError`, `CancellationError`.
@@ -113,9 +115,9 @@ public final class DownloadQueue: Sendable {
         try await self.access.perform(downloads: .pause(id))
     }
 
-    /// Has a download run that was paused, has failed or waits after a failure.
+    /// Resumes a download that was paused, has failed or waits after a failure.
     ///
-    /// Where it waits for its source then, the closure of ``resolve(_:)`` is asked again.
+    /// If it then waits for its source, Weir calls the closure of ``resolve(_:)`` again.
     ///
     /// - Returns: whether there is such a download.
     /// - Throws: `CacheError`, `CancellationError`.
@@ -127,27 +129,27 @@ public final class DownloadQueue: Sendable {
         return isFound
     }
 
-    /// Lets all downloads wait that are not over.
+    /// Pauses all downloads that are not over.
     ///
     /// - Throws: `CacheError`, `CancellationError`.
     public func pauseAll() async throws {
         try await self.access.perform(downloads: .pauseAll)
     }
 
-    /// Has all downloads run that are paused or wait after a failure; those that have failed stay as they are.
+    /// Resumes all downloads that are paused or wait after a failure; failed downloads stay as they are.
     ///
     /// - Throws: `CacheError`, `CancellationError`.
     public func resumeAll() async throws {
         try await self.access.perform(downloads: .resumeAll)
     }
 
-    /// Gives a download another place in the order.
+    /// Moves a download to another place in the order.
     ///
-    /// Those that run go on.
+    /// Running downloads go on.
     ///
     /// - Parameters:
     ///   - id: the download.
-    ///   - place: how many downloads stand before it then; a number that is too large means the end.
+    ///   - place: how many downloads are before it after the move; a number that is too large moves it to the end.
     /// - Returns: whether there is such a download.
     /// - Throws: `CacheError`, `CancellationError`.
     @discardableResult
@@ -157,11 +159,11 @@ public final class DownloadQueue: Sendable {
 
     /// Takes a download out of the queue.
     ///
-    /// What is held stays, as far as the library's limits allow; a pin of the download's own goes with it.
+    /// The held bytes stay, as far as the library's limits allow; the pin that the download set is removed.
     ///
     /// - Parameters:
     ///   - id: the download.
-    ///   - deletingBytes: whether what is held of the medium is removed from the cache, too, a moment later.
+    ///   - deletingBytes: whether the cache also removes the held bytes of the medium, a moment later.
     /// - Returns: whether there was such a download.
     /// - Throws: `CacheError`, `CancellationError`.
     @discardableResult
@@ -188,7 +190,7 @@ public final class DownloadQueue: Sendable {
 
     /// Every download in the order of the queue, now and after each change, until the library is closed.
     ///
-    /// A listener that is slow gets the newest list and misses those before it.
+    /// A slow listener gets the newest list and misses the older ones.
     public func snapshots() -> AsyncStream<[Download]> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: [Download].self,
@@ -204,10 +206,11 @@ public final class DownloadQueue: Sendable {
         return stream
     }
 
-    /// How downloads end from now on, until the library is closed.
+    /// Reports how downloads end from now on, until the library is closed.
     ///
-    /// However slow a listener is, it hears how each download ended last, unless the download was removed before. What
-    /// was over at the beginning is not told; where another process owns the directory, it begins when that has answered.
+    /// Even a slow listener gets the last end of each download, unless the download was removed before. The stream
+    /// does not report downloads that are already over at the start. If another process owns the directory, the
+    /// start is the moment when that process has answered.
     public func events() -> AsyncStream<DownloadEvent> {
         let listener = DownloadListener(
             self.access.downloadSnapshots(),
@@ -216,7 +219,7 @@ public final class DownloadQueue: Sendable {
         return AsyncStream { await listener.next() }
     }
 
-    /// What the network is; downloads run only where the policy allows it.
+    /// The state of the network; downloads run only where the policy allows it.
     ///
     ///     monitor.pathUpdateHandler = { path in
     ///         library.downloads.conditions = DownloadConditions(
@@ -226,7 +229,7 @@ public final class DownloadQueue: Sendable {
     ///         )
     ///     }
     ///
-    /// The process that owns the directory is told. Readers are not concerned.
+    /// Weir reports the value to the process that owns the directory. The setting does not affect readers.
     public var conditions: DownloadConditions {
         get {
             let settings = self.state.withLock { $0.settings }
@@ -247,7 +250,7 @@ public final class DownloadQueue: Sendable {
 
     /// Which networks are used, and for how many downloads at once.
     ///
-    /// The process that owns the directory is told.
+    /// Weir reports the value to the process that owns the directory.
     public var policy: DownloadPolicy {
         get {
             let settings = self.state.withLock { $0.settings }
@@ -266,31 +269,33 @@ public final class DownloadQueue: Sendable {
         }
     }
 
-    /// Hands over a closure that makes the medium of a download that waits for it.
+    /// Sets a closure that makes the medium of a download that waits for its source.
     ///
     ///     library.downloads.resolve { [weak library] download in
     ///         let song = try await songs.find(download.context)
     ///         return library?.media(song.url, headers: ["Authorization": try await session.token()])
     ///     }
     ///
-    /// The closure is called once for each such download, those of earlier runs of the application included. It is called
-    /// a second time when the download is resumed, or when another closure is handed over. At most 4 calls run at once.
-    /// A call that has run for 10 s no longer counts, so that one that never returns holds up only its own download, which
-    /// goes on waiting. A call is cancelled when its download is removed, paused or over, when another closure is handed
-    /// over, and when the library is closed, which does not wait for it. A library that is offline makes no calls.
+    /// Weir calls the closure once for each such download, including those of earlier runs of the application. It
+    /// calls the closure a second time when the download is resumed, or when the application sets another closure.
+    /// At most 4 calls run at once. After 10 s, a call no longer counts towards these 4. So a call that never
+    /// returns blocks only its own download, which goes on waiting. Weir cancels a call when its download is
+    /// removed, paused or over, when another closure is set, and when the library is closed. Closing does not wait
+    /// for the call. A library that is offline makes no calls.
     ///
     /// The queue holds the closure until the library is closed.
     ///
     /// - Parameter make: returns the medium of the library with the download's ``Download/id``, made with the same
-    ///   address and account; `nil` if it has none now. If it throws, the download fails (``Download/State/failed(_:)``):
-    ///   a `SourceError` is stored as it is, any other error becomes the cause of one. `CancellationError` is no failure.
-    ///   A medium with another identifier fails the download with `invalidRequest`.
+    ///   address and account; `nil` if it has no medium now. If it throws, the download fails
+    ///   (``Download/State/failed(_:)``): a `SourceError` is stored as it is; any other error becomes the cause of
+    ///   one. `CancellationError` is not a failure. A medium with another identifier fails the download with
+    ///   `invalidRequest`.
     public func resolve(_ make: @escaping @Sendable (_ download: Download) async throws -> Media?) {
         guard !self.isOffline else { return }
         self.resolver.use(make) { [weak self] id, result in
             switch result {
             case .success(let media): await self?.lend(media, as: id, isKnown: true)
-            // One that cannot be reported goes on waiting.
+            // If the report fails, the download goes on waiting.
             case .failure(let error):
                 _ = try? await self?.access.perform(downloads: .fail(id, error))
             }
@@ -309,14 +314,14 @@ public final class DownloadQueue: Sendable {
 
 // The media that this process lends to the queue.
 extension DownloadQueue {
-    /// A medium was made, which a download may wait for.
+    /// Lends a new medium to the queue if a download may wait for it.
     func opened(_ media: Media) {
         guard let key = media.key, self.access.needsSource(key.identifier) else { return }
-        // Owned by no object; ends when the origin is lent, or cannot be.
+        // Owned by no object; ends when the origin is lent, or when lending fails.
         Task { await self.lend(media, as: key.identifier) }
     }
 
-    /// Lends nothing more.
+    /// Ends all lending.
     func close() {
         let (follower, lent) = self.state.withLock { state in
             state.isClosed = true
@@ -328,7 +333,7 @@ extension DownloadQueue {
         withExtendedLifetime(lent) {}
     }
 
-    /// Lends a medium to the queue until its download is over; `isKnown`: the queue has been seen to have the download.
+    /// Lends a medium to the queue until its download is over; `isKnown`: a list has contained the download.
     private func lend(_ media: Media, as id: String, isKnown: Bool = false) async {
         guard !self.isOffline else { return }
         let (count, former) = self.state.withLock { state -> (Int, Lent?) in
@@ -352,7 +357,7 @@ extension DownloadQueue {
         withExtendedLifetime(released) {}
     }
 
-    /// Watches the queue, to lend again what another owner of the directory lacks, and to let go of what is over.
+    /// Watches the queue: lends media again to a new owner of the directory, and releases those of ended downloads.
     private func follow() {
         self.state.withLock { state in
             guard !state.isClosed, state.follower == nil else { return }

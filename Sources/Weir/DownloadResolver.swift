@@ -5,13 +5,13 @@ import Synchronization
 import WeirSharing
 import WeirSource
 
-/// Asks the application's closure for the media of downloads: performs what ``ResolverMachine`` decides.
+/// Asks the application's closure for the media of downloads; performs the effects of ``ResolverMachine``.
 final class DownloadResolver: Sendable {
     typealias Machine = ResolverMachine
-    /// Makes the medium of a download; `nil` where the application has none.
+    /// Makes the medium of a download; returns `nil` if the application has none.
     typealias Closure = @Sendable (Download) async throws -> Media?
 
-    /// Takes the medium that the closure has made for a download, or why it could not.
+    /// Takes the medium that the closure has made for a download, or the closure's error.
     typealias Taker = @Sendable (Download.ID, Result<Media, SourceError>) async -> Void
 
     private struct Asking {
@@ -35,29 +35,29 @@ final class DownloadResolver: Sendable {
     private let work = Mutex(Work())
     private let timeline: Timeline
 
-    /// - Parameter timeline: measures how long an asking takes.
+    /// - Parameter timeline: measures how long a call takes.
     init(timeline: Timeline = Timeline(ContinuousClock())) {
         self.timeline = timeline
     }
 
     deinit { for asking in self.work.withLock({ $0.askings }).values { asking.cancel() } }
 
-    /// Asks a closure from now on, in place of the one before.
+    /// Calls a closure from now on, in place of the previous one.
     func use(_ closure: @escaping Closure, taker: @escaping Taker) {
         self.work.withLock { ($0.closure, $0.taker) = (closure, taker) }
         self.report(.closureSet)
     }
 
-    /// Asks no more, and cancels what runs without waiting for it.
+    /// Makes no more calls, and cancels the running ones without waiting for them.
     func close() {
         self.report(.closed)
         self.work.withLock { ($0.closure, $0.taker) = (nil, nil) }
     }
 
-    /// The number of the last asking.
+    /// The number of the last call.
     var lastNumber: Int { self.machine.withState { $0.lastNumber } }
 
-    /// Tells the machine an event, and does what follows.
+    /// Reports an event to the machine, and performs the effects.
     func report(_ event: Machine.Event) {
         self.machine.decide(performing: { self.perform($0) }, { $1 += $0.handle(event) })
     }
@@ -74,8 +74,8 @@ final class DownloadResolver: Sendable {
         let id = download.id
         self.work.withLock { work in
             guard let closure = work.closure, let taker = work.taker else { return }
-            // Both are owned by this object, which cancels them when the machine cancels the asking or the queue is
-            // closed. This one ends when the closure returns, which may be never.
+            // This object owns both tasks. It cancels them when the machine cancels the call or the queue is
+            // closed. This task ends when the closure returns, which may never happen.
             let call = Task { [weak self] in
                 let result = await Self.result(of: closure, download)
                 guard self?.isRunning(id, number) == true else { return }
@@ -85,12 +85,13 @@ final class DownloadResolver: Sendable {
                     self?.returned(id, number, hasMedium: true)
                 case nil: self?.returned(id, number, hasMedium: false)
                 case .failure(let error)?:
-                    // Who sees the failure may resume the download at once, so the asking is over by then.
+                    // A caller who sees the failure may resume the download at once, so the call must be over by
+                    // then.
                     self?.returned(id, number, hasMedium: false)
                     if self?.isRunning(id) == false { await taker(id, .failure(error)) }
                 }
             }
-            // Ends after the time, or with the other one.
+            // Ends when the time is over, or when the closure returns.
             let delay = Task { [weak self, timeline] in
                 guard (try? await timeline.sleep(Machine.patience)) != nil else { return }
                 self?.report(.delayed(id, asking: number))
@@ -101,7 +102,7 @@ final class DownloadResolver: Sendable {
 
     /// Calls the closure, and checks the medium that it returns.
     ///
-    /// - Returns: `nil` where the application has no medium for the download, or was interrupted in making it.
+    /// - Returns: `nil` if the application has no medium for the download, or if the closure was cancelled.
     private static func result(
         of closure: Closure,
         _ download: Download

@@ -1,17 +1,17 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// What `import Weir` shows beside the library itself, type by type. Whoever writes a source imports WeirSource, a
-// transport WeirHTTP, a service WeirClouds, an encrypted format WeirCipher; they come with the same product.
+// The types that `import Weir` shows beside the library itself. To write a source, import WeirSource; a transport,
+// WeirHTTP; a service, WeirClouds; an encrypted format, WeirCipher. These modules come with the same product.
 
-// What is cached, and how much of it.
+// The contents of the cache, and its limits.
 @_exported public import struct WeirCache.CacheError
 @_exported public import struct WeirCache.CacheLimits
 @_exported public import struct WeirCache.CacheRemoval
 @_exported public import struct WeirCache.CacheVerification
 @_exported public import struct WeirCache.CachedResource
 @_exported public import struct WeirCache.DirectoryAttributes
-// How encrypted media are opened.
+// The decryption of media.
 @_exported public import struct WeirCipher.AESFormat
 @_exported public import enum WeirCipher.AESKeySource
 @_exported public import struct WeirCipher.AgeIdentity
@@ -23,12 +23,12 @@
 @_exported public import class WeirCipher.SecretBytes
 // Radio.
 @_exported public import class WeirLive.Station
-// What is fetched, and what stays of it.
+// The policies of fetching and keeping.
 @_exported public import enum WeirLoader.KeepPolicy
 @_exported public import struct WeirLoader.LoadPolicy
 @_exported public import enum WeirLoader.Revalidation
 @_exported public import enum WeirLoader.WhenGone
-// What every source answers with.
+// The types of every source's answers.
 @_exported public import struct WeirSource.Availability
 @_exported public import struct WeirSource.ByteChunk
 @_exported public import struct WeirSource.ByteMemory

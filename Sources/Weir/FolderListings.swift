@@ -4,12 +4,13 @@
 import Foundation
 package import WeirSource
 
-/// The last listing of each folder, kept beside the bytes of its files for the time when its origin cannot be reached.
+/// The last listing of each folder, which Weir shows while the folder's origin cannot be reached.
 ///
-/// A listing is a file in the folder `listings` of the cache folder. Its name is the identifier of the listed folder, which
-/// the account or the credential is part of. The file names the account; no address and no credential is in it. Only the
-/// user may read it. At most 256 listings and 16 MiB are kept, of up to 10,000 entries each; the oldest go first. Nothing
-/// depends on them: what cannot be read is not there, and what cannot be written is not kept.
+/// A listing is a file in the folder `listings` of the cache folder. Its name is the identifier of the listed
+/// folder, which includes the account or the credential. The file names the account; it contains no address and no
+/// credential. Only the user may read it. At most 256 listings and 16 MiB are stored, of up to 10,000 entries each;
+/// the oldest are removed first. Nothing depends on the listings: an unreadable file counts as missing, and a
+/// failed write is ignored.
 package struct FolderListings: Sendable {
     /// A folder as it was listed.
     package struct Listing: Hashable, Sendable {
@@ -17,10 +18,10 @@ package struct FolderListings: Sendable {
         package var entries: [FolderEntry]
         /// When the folder was listed, in seconds since 1970-01-01 00:00 UTC.
         package var seconds: Int64
-        /// Whose listing it is; empty for no account.
+        /// The account of the listing; empty for no account.
         package var account: String
 
-        /// A folder that an account listed at a time.
+        /// Makes the listing of a folder for an account.
         package init(entries: [FolderEntry], seconds: Int64, account: String = "") {
             self.entries = entries
             self.seconds = seconds
@@ -28,7 +29,7 @@ package struct FolderListings: Sendable {
         }
     }
 
-    /// The most entries of a folder whose listing is kept.
+    /// The most entries of a folder whose listing is stored.
     package static let mostEntries = 10_000
     private static let mostFiles = 256
     private static let mostBytes = 16 << 20
@@ -39,7 +40,7 @@ package struct FolderListings: Sendable {
     /// The listings of a cache folder.
     package init(cache: String) { self.directory = "\(cache)/listings" }
 
-    /// The last listing of a folder; `nil` if none is kept.
+    /// The last listing of a folder; `nil` if none is stored.
     package subscript(identifier: String) -> Listing? {
         guard let stored = self.stored(identifier) else { return nil }
         let entries = stored.entries.filter { FolderPath.isName($0.name) }.map(\.entry)
@@ -56,7 +57,7 @@ package struct FolderListings: Sendable {
         return stored
     }
 
-    /// Keeps a listing in the place of the last one of its folder, and makes room for it.
+    /// Stores a listing in place of the folder's last one, and removes the oldest listings over the limits.
     package func keep(_ listing: Listing, as identifier: String) {
         guard listing.entries.count <= Self.mostEntries else { return self.remove(identifier) }
         let stored = Stored(
@@ -88,8 +89,9 @@ package struct FolderListings: Sendable {
     /// Removes all listings.
     package func removeAll() { try? FileManager.default.removeItem(atPath: self.directory) }
 
-    /// Removes the listings of an account, and those that do not say whose they are: they are unreadable, or an earlier
-    /// version has written them.
+    /// Removes the listings of an account, and those without a readable account.
+    ///
+    /// Such a listing is unreadable, or an earlier version has written it.
     package func removeAll(of account: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
         for name in names where self.stored(name)?.account ?? account == account {
@@ -99,7 +101,7 @@ package struct FolderListings: Sendable {
 
     private func file(_ identifier: String) -> String { "\(self.directory)/\(identifier)" }
 
-    /// Removes the oldest files beyond the limits, and files that a crash has left.
+    /// Removes the oldest files over the limits; files that a crash has left count as listings.
     private func makeRoom() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
         let files = names.compactMap { name in Self.status(of: self.file(name)).map { (name, $0) } }
@@ -111,7 +113,7 @@ package struct FolderListings: Sendable {
         }
     }
 
-    /// The size of a file, and when it was written, in seconds since 1970; `nil` if there is none.
+    /// The size of a file, and its modification time in seconds since 1970; `nil` if it is not a regular file.
     private static func status(of file: String) -> (size: Int, time: Int)? {
         var status = stat()
         guard lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -129,7 +131,7 @@ package struct FolderListings: Sendable {
         var entries: [StoredEntry]
     }
 
-    /// An entry in few letters, since there may be many.
+    /// An entry with short keys, since there may be many entries.
     private struct StoredEntry: Codable {
         var name: String
         var isFolder: Bool

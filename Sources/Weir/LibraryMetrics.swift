@@ -5,13 +5,13 @@ import Metrics
 import Synchronization
 import WeirSource
 
-/// Counts what was asked of origins and received from them.
+/// Counts the requests to origins and the bytes received from them.
 package final class TransferTotals: Sendable {
     /// The counts at one moment.
     package struct Snapshot: Sendable, Hashable {
         /// Requests that were sent.
         package var requests = 0
-        /// Body bytes that came.
+        /// Received body bytes.
         package var receivedBytes: Int64 = 0
         /// Requests that had to be repeated.
         package var retries = 0
@@ -39,22 +39,22 @@ package final class TransferTotals: Sendable {
     }
 }
 
-/// Tells the program's metrics system what a library does.
+/// Reports to the program's metrics system what a library does.
 ///
 /// | label | kind | what |
 /// |---|---|---|
 /// | `weir.origin.requests` | counter | requests that were sent to origins |
-/// | `weir.origin.received.bytes` | counter | body bytes that came |
+/// | `weir.origin.received.bytes` | counter | received body bytes |
 /// | `weir.origin.retries` | counter | requests that had to be repeated |
-/// | `weir.origin.held` | counter | requests that waited, since their host may be sent only so many a second |
-/// | `weir.origin.held.bytes` | counter | body bytes that waited, since origins may send only so fast |
-/// | `weir.origin.wait` | timer | the time from a request to the head of its answer |
-/// | `weir.cache.degradations` | counter | times that the cache could keep no more |
-/// | `weir.cache.degraded` | gauge | 1 while it cannot, else 0 |
-/// | `weir.cache.damaged.bytes` | counter | bytes that were no longer what had been written |
+/// | `weir.origin.held` | counter | requests that waited for the limit of requests per second of their host |
+/// | `weir.origin.held.bytes` | counter | body bytes that waited for the limit of bytes per second |
+/// | `weir.origin.wait` | timer | the time from a request to the head of its response |
+/// | `weir.cache.degradations` | counter | times that the cache stopped storing bytes |
+/// | `weir.cache.degraded` | gauge | 1 while the cache cannot store bytes, else 0 |
+/// | `weir.cache.damaged.bytes` | counter | bytes that differed from the written ones |
 /// | `weir.cache.damages` | counter | times that such bytes were found |
-/// | `weir.cache.evictions` | counter | resources that went since the cache held too much |
-/// | `weir.cache.evicted.bytes` | counter | bytes that went with them |
+/// | `weir.cache.evictions` | counter | resources that were removed because the cache held too much |
+/// | `weir.cache.evicted.bytes` | counter | bytes that were removed with them |
 /// | `weir.tier.…` | counters | as ``TierMetrics`` says |
 struct LibraryMetrics: Sendable {
     private let requests: Counter
@@ -117,20 +117,20 @@ struct LibraryMetrics: Sendable {
     }
 }
 
-/// Counts what a store that a fleet shares gives and takes.
+/// Counts the traffic with a store that a fleet shares.
 ///
 /// | label | what |
 /// |---|---|
 /// | `weir.tier.read.bytes` | bytes of extents that were read |
-/// | `weir.tier.misses` | extents that were not there, or not in time |
-/// | `weir.tier.failures` | questions that were answered wrongly, too late or not at all |
+/// | `weir.tier.misses` | extents that the store did not have, or did not deliver in time |
+/// | `weir.tier.failures` | requests that the store answered wrongly, too late or not at all |
 /// | `weir.tier.late` | answers that came later than the origin's |
-/// | `weir.tier.hedges` | times that the origin was asked beside the store |
-/// | `weir.tier.hedged.bytes` | bytes that it was asked for so |
-/// | `weir.tier.pauses` | times that the store was left alone for a while |
-/// | `weir.tier.damages` | objects that no machine of the fleet has written so |
+/// | `weir.tier.hedges` | requests to the origin in parallel with the store |
+/// | `weir.tier.hedged.bytes` | bytes that these requests asked for |
+/// | `weir.tier.pauses` | times that Weir stopped using the store for a while |
+/// | `weir.tier.damages` | objects whose content no machine of the fleet has written |
 /// | `weir.tier.stored.bytes` | bytes of extents that were written |
-/// | `weir.tier.dropped` | extents that were not written, since too many waited |
+/// | `weir.tier.dropped` | extents that were not written because too many waited |
 private struct TierMetrics: Sendable {
     private let readBytes: Counter
     private let misses: Counter

@@ -11,9 +11,9 @@ public import WeirSource
 /// Made by ``MediaLibrary/storage(_:)``. Use one for all files of a service: they share links and tokens.
 public final class LibraryStorage: Sendable {
     private let library: MediaLibrary
-    /// An error for a service whose address cannot be used.
+    /// The storage, or the error for a service whose address cannot be used.
     private let storage: Result<any MediaStorage, SourceError>
-    /// The account of media that are asked for without one.
+    /// The account of media that are requested without one.
     private let account: String?
 
     init(
@@ -28,11 +28,12 @@ public final class LibraryStorage: Sendable {
 
     /// The items of a folder, in the storage's order.
     ///
-    /// Nothing is asked before the first item is; further pages are asked for when they are wanted.
+    /// The iteration sends the first request when the first item is needed, and a request for each further page
+    /// when that page is needed.
     ///
     /// - Parameter folder: a path that starts with a slash, such as `/Music`; without one, the root.
     /// - Returns: the items, to be iterated once. Iterating throws ``/WeirSource/SourceError``: `notFound`,
-    ///   `unauthorized`, `invalidRequest` for a file and for what is no path; `CancellationError`.
+    ///   `unauthorized`, `invalidRequest` for a file and for an invalid path; `CancellationError`.
     public func list(_ folder: String = "/") -> StorageListing {
         do throws(SourceError) {
             let path = try FolderPath(folder).asFolder
@@ -42,24 +43,24 @@ public final class LibraryStorage: Sendable {
         }
     }
 
-    /// What lies at a path, without its bytes.
+    /// The file or folder at a path, without its bytes.
     ///
     /// - Parameter path: a path that starts with a slash.
     /// - Returns: the item.
-    /// - Throws: ``/WeirSource/SourceError``, with `notFound` if there is none; `CancellationError`.
+    /// - Throws: ``/WeirSource/SourceError``, with `notFound` if nothing is at the path; `CancellationError`.
     public func item(at path: String) async throws -> StorageItem {
         let path = try FolderPath(path)
         return StorageItem(try await self.storage.get().entry(at: path), at: path)
     }
 
-    /// The file of an item as a medium: the same object for the same file.
+    /// The medium for a file; the same object for the same file.
     ///
     /// - Parameters:
     ///   - item: a file, as ``list(_:)`` gives it.
-    ///   - account: whose bytes these are; see ``MediaRequest/account``.
-    ///   - keep: what stays to be fetched; `nil`: as the library's policy says.
+    ///   - account: the account that the bytes belong to; see ``MediaRequest/account``.
+    ///   - keep: which bytes are fetched and kept without a reader; `nil`: as the library's policy says.
     ///   - decryption: how the bytes are decrypted; `nil`: they are plain.
-    /// - Returns: the medium, made now or before; nothing is asked yet.
+    /// - Returns: the medium, made now or before; no request has been sent yet.
     public func media(
         _ item: StorageItem,
         account: String? = nil,
@@ -69,17 +70,17 @@ public final class LibraryStorage: Sendable {
         self.media(item.path, account: account, keep: keep, decryption: decryption)
     }
 
-    /// The file at a path as a medium: the same object for the same file.
+    /// The medium for the file at a path; the same object for the same file.
     ///
-    /// Of a path that is none, the medium's first `describe` or `read` throws ``/WeirSource/SourceError`` with
+    /// For an invalid path, the medium's first `describe` or `read` throws ``/WeirSource/SourceError`` with
     /// `invalidRequest`.
     ///
     /// - Parameters:
     ///   - path: a path that starts with a slash, such as `/Music/song.mp3`.
-    ///   - account: whose bytes these are; see ``MediaRequest/account``.
-    ///   - keep: what stays to be fetched; `nil`: as the library's policy says.
+    ///   - account: the account that the bytes belong to; see ``MediaRequest/account``.
+    ///   - keep: which bytes are fetched and kept without a reader; `nil`: as the library's policy says.
     ///   - decryption: how the bytes are decrypted; `nil`: they are plain.
-    /// - Returns: the medium, made now or before; nothing is asked yet.
+    /// - Returns: the medium, made now or before; no request has been sent yet.
     public func media(
         _ path: String,
         account: String? = nil,
@@ -100,19 +101,19 @@ public final class LibraryStorage: Sendable {
     }
 }
 
-/// What a storage has at a path: a file or a folder.
+/// A file or a folder in a storage.
 public struct StorageItem: Hashable, Sendable, Identifiable {
-    /// The path in the storage, with which ``LibraryStorage`` opens it.
+    /// The path in the storage; ``LibraryStorage`` opens the file by this path.
     public let path: String
     /// The name, without a folder: text on one line.
     public let name: String
     /// Whether it is a folder.
     public let isFolder: Bool
-    /// Bytes in the file, if the storage tells.
+    /// The length of the file in bytes, if the storage reports it.
     public let length: Int64?
-    /// The media type, as the storage tells it.
+    /// The media type, if the storage reports it.
     public let mediaType: MediaType?
-    /// When the content changed last, if the storage tells.
+    /// The time of the last change, if the storage reports it.
     public let modified: Date?
 
     /// The path.
@@ -138,12 +139,12 @@ public struct StorageListing: AsyncSequence, Sendable {
         self.pages = pages
     }
 
-    /// Starts to ask.
+    /// Starts the iteration.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(folder: self.folder, pages: self.pages.makeAsyncIterator())
     }
 
-    /// Asks for one page after the other.
+    /// Requests one page after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let folder: FolderPath
         fileprivate var pages: FolderPages.AsyncIterator

@@ -6,31 +6,31 @@ import WeirCache
 import WeirSharing
 import WeirSource
 
-// How all of a medium is had: in the cache, and as a file.
+// Stores all of a medium in the cache, or in a file.
 extension Media {
-    /// Fetches every byte that is missing, and keeps it; returns when the whole medium is held.
+    /// Fetches every missing byte and stores it in the cache; returns when the whole medium is held.
     ///
-    /// No byte that is held is fetched again. The library's limits hold for the medium: ``pin()`` it first to keep it
-    /// whatever they are. A file of this machine is held already. For many media, over restarts, there is
-    /// ``DownloadQueue``.
+    /// The call does not fetch held bytes again. The library's limits apply to the medium: call ``pin()`` first to
+    /// keep the medium regardless of them. For a file of this machine the call fetches nothing. For many media, and
+    /// across restarts, use ``DownloadQueue``.
     ///
     ///     let progress = Progress(totalUnitCount: -1)
     ///     try await song.pin()
     ///     try await song.fetch(progress: progress)
     ///
-    /// - Parameter progress: reports the bytes: its `totalUnitCount` is the length of the medium, or -1 while that is
-    ///   unknown, and its `completedUnitCount` how many of them are held, whoever fetched them. An empty medium counts as
-    ///   one unit. To cancel it cancels the call, and keeps the bytes that came. The call sets its `cancellationHandler`
-    ///   while it runs, and calls the handler that was there, too.
-    /// - Throws: ``/WeirSource/SourceError`` if a byte cannot be had, with `cacheFailed` if it cannot be kept;
-    ///   ``/WeirCache/CacheError``; `CancellationError`.
+    /// - Parameter progress: reports the bytes: its `totalUnitCount` is the length of the medium, or -1 while that
+    ///   is unknown; its `completedUnitCount` is the number of held bytes, including those that other readers
+    ///   fetched. An empty medium counts as one unit. Cancelling it cancels the call, and keeps the bytes received
+    ///   so far. The call sets its `cancellationHandler` while it runs, and also calls the previous handler.
+    /// - Throws: ``/WeirSource/SourceError`` if a byte cannot be fetched, with `cacheFailed` if it cannot be
+    ///   stored; ``/WeirCache/CacheError``; `CancellationError`.
     public func fetch(progress: Progress? = nil) async throws {
         let report = ProgressReport(progress: progress)
         let length = try await report.perform { try await self.fetch(report) }
         report.finish(length ?? 0)
     }
 
-    /// Fetches hole after hole, each once, and returns the length.
+    /// Fetches one hole after the other, each once, and returns the length.
     private func fetch(_ report: ProgressReport) async throws -> Int64? {
         guard let identifier else { return try await self.describe().length }
         await self.openHeld()
@@ -52,7 +52,7 @@ extension Media {
         }
         let now = self.availability
         if now.isComplete { return now.length }
-        // Another process that owns the directory tells of the last bytes a moment later.
+        // If another process owns the directory, its report of the last bytes arrives a moment later.
         if case .resources(let resources) = try await self.access.perform(.list),
             let resource = resources.first(where: { $0.identifier == identifier }),
             resource.isComplete
@@ -66,7 +66,9 @@ extension Media {
         )
     }
 
-    /// The first missing range at or behind an offset, up to `Int64.max` while the length is unknown; `nil` if there is none.
+    /// The first missing range at or behind an offset; `nil` if no byte is missing.
+    ///
+    /// It ends at `Int64.max` while the length is unknown.
     private func firstHole(from offset: Int64) -> Range<Int64>? {
         let now = self.availability
         let end = now.length ?? .max
@@ -74,21 +76,21 @@ extension Media {
         return now.held.hole(containing: start, before: end).map { start..<$0.upperBound }
     }
 
-    /// Writes the whole medium to a plain file, as its readers see it: missing bytes are fetched and kept, encrypted ones
-    /// are decrypted.
+    /// Writes the whole medium to a plain file, as its readers see it.
     ///
-    /// The file appears under its name when it is whole; one that is there is replaced.
+    /// Missing bytes are fetched and stored in the cache; encrypted bytes are decrypted. The file gets its name
+    /// when it is complete; it replaces an existing file.
     ///
     /// - Parameters:
-    ///   - file: where to; an address of a file.
-    ///   - progress: reports the bytes: its `totalUnitCount` is the length of the medium, or -1 while that is unknown, and
-    ///     its `completedUnitCount` how many of them are written. An empty medium counts as one unit. A copy that the cache
-    ///     makes by itself, of a medium that is held whole, is reported at its end. To cancel it cancels the call, which
-    ///     then leaves no file, and an older one as it was. The call sets its `cancellationHandler` while it runs, and calls
-    ///     the handler that was there, too.
-    /// - Returns: how many bytes the file has.
-    /// - Throws: ``/WeirCache/CacheError`` or `CocoaError` if the file cannot be written; ``/WeirSource/SourceError`` if
-    ///   the missing bytes cannot be had; `CancellationError`.
+    ///   - file: the URL of the file to write.
+    ///   - progress: reports the bytes: its `totalUnitCount` is the length of the medium, or -1 while that is
+    ///     unknown; its `completedUnitCount` is the number of written bytes. An empty medium counts as one unit. If
+    ///     the medium is held whole and is not decrypted, the cache copies it, and only the end is reported.
+    ///     Cancelling it cancels the call, which then leaves no new file and keeps an existing one. The call sets
+    ///     its `cancellationHandler` while it runs, and also calls the previous handler.
+    /// - Returns: the length of the file in bytes.
+    /// - Throws: ``/WeirCache/CacheError`` or `CocoaError` if the file cannot be written;
+    ///   ``/WeirSource/SourceError`` if missing bytes cannot be fetched; `CancellationError`.
     @discardableResult
     public func export(to file: URL, progress: Progress? = nil) async throws -> Int64 {
         let report = ProgressReport(progress: progress)
@@ -108,7 +110,7 @@ extension Media {
         return count
     }
 
-    /// Writes what a reader gets into a file beside the wanted one, and renames it.
+    /// Writes the bytes that a reader gets into a file beside the target, and renames it.
     private func copy(to file: URL, _ report: ProgressReport) async throws -> Int64 {
         let folder = file.deletingLastPathComponent()
         let unfinished = folder.appending(

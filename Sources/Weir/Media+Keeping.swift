@@ -6,15 +6,15 @@ public import WeirCache
 import WeirSharing
 import WeirSource
 
-// What is done with a medium beside playing it.
+// Operations on a medium other than playing.
 extension Media {
-    /// Reads a range as one piece of memory.
+    /// Reads a range into one piece of memory.
     ///
-    /// What is held is read from the disk, what is missing is fetched and kept.
+    /// Held bytes are read from the disk; missing bytes are fetched and stored.
     ///
-    /// - Parameter range: the bytes; what lies past the end of the medium is cut off. Keep it small: the memory that it
-    ///   takes is the range's.
-    /// - Returns: the bytes; none for an empty range, and for one that starts at the end.
+    /// - Parameter range: the bytes; the part past the end of the medium is cut off. Keep the range small, because
+    ///   all its bytes are in memory at once.
+    /// - Returns: the bytes; none for an empty range, and for a range that starts at the end.
     /// - Throws: ``/WeirSource/SourceError``, with `rangeNotSatisfiable` for a range that starts past the end;
     ///   `CancellationError`.
     public func data(in range: Range<Int64>) async throws -> Data {
@@ -25,14 +25,14 @@ extension Media {
         return data
     }
 
-    /// Keeps the medium whatever the library's limits are, until ``unpin()``.
+    /// Keeps the medium regardless of the library's limits, until ``unpin()``.
     ///
-    /// What is held now and what will be played is kept. ``fetch(progress:)`` fetches the rest, and so does `keep: .whole`
-    /// in the request. A medium of which nothing is held yet is asked for its first byte. A file of this machine is where
-    /// it is already.
+    /// The cache keeps the bytes that it holds now and those that readers play later. ``fetch(progress:)`` fetches
+    /// the rest, and so does `keep: .whole` in the request. If nothing of the medium is held yet, the call fetches
+    /// its first byte. For a file of this machine the call does nothing.
     ///
-    /// - Throws: ``/WeirCache/CacheError``; ``/WeirSource/SourceError`` if nothing is held and the first byte cannot be
-    ///   had, with `cacheFailed` if it cannot be kept; `CancellationError`.
+    /// - Throws: ``/WeirCache/CacheError``; ``/WeirSource/SourceError`` if nothing is held and the first byte
+    ///   cannot be fetched, with `cacheFailed` if it cannot be stored; `CancellationError`.
     public func pin() async throws {
         guard let identifier else { return }
         if try await self.access.found(.pin(identifier, true)) { return }
@@ -46,7 +46,7 @@ extension Media {
         }
     }
 
-    /// Lets the library's limits hold for the medium again.
+    /// Applies the library's limits to the medium again.
     ///
     /// - Throws: ``/WeirCache/CacheError``, `CancellationError`.
     public func unpin() async throws {
@@ -54,10 +54,9 @@ extension Media {
         _ = try await self.access.found(.pin(identifier, false))
     }
 
-    /// Takes what is held of the medium out of the cache, and its download out of the queue; its readers go on, later ones
-    /// start afresh.
+    /// Removes the held bytes of the medium from the cache, and its download from the queue.
     ///
-    /// A file of this machine stays where it is.
+    /// Its current readers go on; later readers start with no held bytes. A file of this machine stays where it is.
     ///
     /// - Returns: whether anything was held.
     /// - Throws: ``/WeirCache/CacheError``, `CancellationError`.
@@ -67,9 +66,9 @@ extension Media {
         return try await self.access.remove(identifier)
     }
 
-    /// Compares everything that is held of the medium with its checksums; what is damaged will be fetched again.
+    /// Compares all held bytes of the medium with their checksums; damaged bytes will be fetched again.
     ///
-    /// - Returns: what was found; `nil` if nothing is held.
+    /// - Returns: the result of the check; `nil` if nothing is held.
     /// - Throws: ``/WeirCache/CacheError``, `CancellationError`.
     public func verify() async throws -> CacheVerification? {
         guard let identifier,

@@ -5,33 +5,33 @@ import WeirCache
 import WeirSharing
 public import WeirSource
 
-/// A medium of a library: a resource that is kept as it is played, by any number of readers.
+/// A medium of a library: a resource that any number of readers share, and that the cache stores as they play it.
 ///
 ///     let song = library.media(url)
 ///     let head = try await song.data(in: 0..<4096)
 ///     try await song.pin()
 ///     for await now in song.availabilityChanges() { show(now.held, of: now.length) }
 public final class Media: ByteSource, Identifiable, Hashable {
-    /// Tells the resource from every other one of the library, today and later: 32 hexadecimal digits.
+    /// Identifies the resource in the library, across restarts: 32 hexadecimal digits.
     ///
-    /// It is that of the cached resource and of the download. Media of one resource that send other headers, or are decrypted
-    /// in another way, have the same, and are not equal.
+    /// The cached resource and the download have the same identifier. Media of one resource that send other
+    /// headers, or are decrypted in another way, have the same identifier and are not equal.
     public let id: String
-    /// Where the medium comes from, as it is called in sentences; no query and no credential is in it.
+    /// The origin of the medium, as messages name it; without query and credential.
     public let display: String
-    /// What the cache calls the medium, in ``MediaLibrary/resources()`` and on the command line: 32 hexadecimal digits.
+    /// The identifier in the cache, in ``MediaLibrary/resources()`` and on the command line: 32 hexadecimal digits.
     ///
-    /// `nil` for one that is read where it lies and kept nowhere.
+    /// `nil` for a medium that is read where it lies and not stored in the cache.
     public var identifier: String? { self.key?.identifier }
 
-    /// The cache that keeps it.
+    /// The cache that stores it.
     let access: CacheAccess
-    /// Whether readers see other bytes than the cache keeps.
+    /// Whether readers see decrypted bytes, and the cache holds encrypted ones.
     let isDecrypted: Bool
-    /// What the cache calls the medium, and whose it is; `nil` for one that is kept nowhere.
+    /// The resource's identifier and account in the cache; `nil` for a medium that the cache does not store.
     let key: ResourceKey?
 
-    /// What the cache calls the medium: `CachedResource.identifier`; `nil` for one that is kept nowhere.
+    /// The cache's identifier, `CachedResource.identifier`; `nil` for a medium that the cache does not store.
     package var cacheIdentifier: String? { self.key?.identifier }
 
     private let source: any ByteSource
@@ -64,13 +64,13 @@ public final class Media: ByteSource, Identifiable, Hashable {
         self.whenClosed = whenClosed
     }
 
-    /// Whether both are the same object, which a library gives for the same request.
+    /// Whether both are the same object; a library returns the same object for the same request.
     public static func == (left: Media, right: Media) -> Bool { left === right }
 
     /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// What the medium is: length, media type, name.
+    /// Describes the medium: length, media type, name.
     public func describe() async throws -> ResourceDescription {
         try await self.source.describe()
     }
@@ -90,24 +90,24 @@ public final class Media: ByteSource, Identifiable, Hashable {
         self.source.availabilityChanges()
     }
 
-    /// What happens between the medium and its origin from now on, until it is closed.
+    /// The events between the medium and its origin from now on, until the medium is closed.
     ///
-    /// A listener that is more than 256 events behind loses the oldest, and gets ``MediaEvent/missed(_:)`` in their place.
-    /// Where another process fetches the bytes, its streams have the events.
+    /// A listener that is more than 256 events behind loses the oldest ones, and gets ``MediaEvent/missed(_:)`` in
+    /// their place. If another process fetches the bytes, the events appear in the streams of that process.
     public func events() -> AsyncStream<MediaEvent> {
         self.feed.events()
     }
 
-    /// Lends the origin to the owner of the cache directory, for a download; what cannot be lent now may be later.
+    /// Lends the origin to the owner of the cache directory, for a download; ignores a failure.
     func lend() async { try? await self.lendSource() }
 
-    /// Ends its readers with `SourceError.Code.closed`, and its requests unless others play it, too; later reads
-    /// fail likewise.
+    /// Ends its readers with `SourceError.Code.closed`; later reads fail with the same error.
     ///
-    /// The library makes a new medium when it is asked for the resource again.
+    /// It also ends its requests, unless other media share them. The library makes a new medium when the
+    /// application asks for the resource again.
     public func close() async { await self.close(throwing: SharedSource.closedError) }
 
-    /// The same; the error says why, with `SourceError.Code.closed`.
+    /// Closes the medium with an error that has `SourceError.Code.closed` and says why.
     func close(throwing error: SourceError) async {
         self.whenClosed(self)
         await self.closeSource(error)
@@ -115,8 +115,8 @@ public final class Media: ByteSource, Identifiable, Hashable {
     }
 }
 
-// What only a front end asks: a proxy, or an adapter for a player. ByteSource requires it, so its access is that of the
-// protocol; the documentation leaves it out.
+// These members are for front ends, such as a proxy or an adapter for a player. ByteSource requires them, so their
+// access is that of the protocol; the documentation omits them.
 extension Media {
     /// Asks the origin whether the medium is still the given version.
     @_documentation(visibility: internal)
@@ -124,19 +124,19 @@ extension Media {
         try await self.source.isUnchanged(version)
     }
 
-    /// What lies on disk, as far as it is held.
+    /// Held bytes on disk.
     @_documentation(visibility: internal)
     public func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
         self.source.residentSlice(range)
     }
 
-    /// Opens the bytes that are held from earlier; asks no origin.
+    /// Opens the bytes held from earlier; sends no request to the origin.
     @_documentation(visibility: internal)
     public func openHeld() async {
         await self.source.openHeld()
     }
 
-    /// How long ago the origin last confirmed the version that is held.
+    /// The time since the origin last confirmed the held version.
     @_documentation(visibility: internal)
     public var timeSinceConfirmation: Duration? { self.source.timeSinceConfirmation }
 }

@@ -8,15 +8,16 @@ public import WeirClouds
 import WeirSharing
 import WeirSource
 
-/// An account of a library: the library asks for its media with its headers, and no other account sees their held bytes.
+/// An account of a library: its media use its headers, and no other account sees their held bytes.
 ///
 ///     let me = library.account("me", headers: ["Authorization": "OAuth \(token)"])
 ///     let song = me.media(url)
 ///
-/// The name stands for the account, whatever its credential is today. So a new token finds the bytes of an old one. Two values
-/// with the same name are one account: each sends its own headers, and both share the held bytes.
+/// The name stands for the account, regardless of its current credential. So a new token finds the bytes that an
+/// old token fetched. Two values with the same name are one account: each sends its own headers, and both share the
+/// held bytes.
 public struct MediaAccount: Sendable {
-    /// The name; no list or file of the cache shows more of the account.
+    /// The name; lists and files of the cache show nothing else about the account.
     public let name: String
 
     private let library: MediaLibrary
@@ -35,16 +36,16 @@ public struct MediaAccount: Sendable {
         self.credential = credential
     }
 
-    /// A medium by its address, as ``MediaLibrary/media(_:headers:account:)``, asked for with the account's headers.
+    /// A medium by its URL, as ``MediaLibrary/media(_:headers:account:)``, requested with the account's headers.
     ///
-    /// - Parameter url: an `http` or `https` address; the headers are sent to its host alone.
-    /// - Returns: the medium, made now or before; nothing is asked yet.
+    /// - Parameter url: an `http` or `https` URL; the headers are sent to its host alone.
+    /// - Returns: the medium, made now or before; no request has been sent yet.
     public func media(_ url: URL) -> Media { self.media(MediaRequest(url: url)) }
 
     /// A medium by a request, as ``MediaLibrary/media(_:)``.
     ///
-    /// - Parameter request: its headers replace those of the account with the same name; its account is ignored.
-    /// - Returns: the medium, made now or before; nothing is asked yet.
+    /// - Parameter request: its headers replace headers of the account with the same name; its account is ignored.
+    /// - Returns: the medium, made now or before; no request has been sent yet.
     public func media(_ request: MediaRequest) -> Media {
         var request = request
         let given = Set(request.headers.keys.map { $0.lowercased() })
@@ -63,13 +64,14 @@ public struct MediaAccount: Sendable {
         self.library.storage(service, account: self.name)
     }
 
-    /// Logs the account out: removes its downloads, its bytes, pinned ones too, and its tokens.
+    /// Logs the account out: removes its downloads, its bytes, including pinned ones, and its tokens.
     ///
-    /// Its media of this library end with `closed`; a request for one of them makes a new medium. Other processes that play
-    /// media of the account go on until they need the origin.
+    /// Its media of this library end with `closed`; a request for one of them makes a new medium. Other processes
+    /// that play media of the account go on until they need the origin.
     ///
     /// - Returns: the removed resources.
-    /// - Throws: ``/WeirCache/CacheError``; ``/WeirSource/SourceError`` if the tokens cannot be removed; `CancellationError`.
+    /// - Throws: ``/WeirCache/CacheError``; ``/WeirSource/SourceError`` if the tokens cannot be removed;
+    ///   `CancellationError`.
     @discardableResult
     public func removeAll() async throws -> CacheRemoval {
         _ = try self.credential?.logOut()
@@ -78,17 +80,17 @@ public struct MediaAccount: Sendable {
 }
 
 extension MediaLibrary {
-    /// An account that is told to origins by headers.
+    /// An account that origins recognise by headers.
     ///
     /// - Parameters:
-    ///   - name: stands for the account in the cache; not a credential. An empty name names no account.
-    ///   - headers: what origins are told, by the field's name; never stored.
-    /// - Returns: the account; nothing is asked or stored yet.
+    ///   - name: stands for the account in the cache; not a credential. An empty name means no account.
+    ///   - headers: the headers for origins, by field name; never stored.
+    /// - Returns: the account; no request has been sent, and nothing is stored yet.
     public func account(_ name: String, headers: [String: String] = [:]) -> MediaAccount {
         MediaAccount(name, of: self, headers: headers)
     }
 
-    /// An account that was logged in by OAuth; its name is that of the credential's account.
+    /// An account that was logged in by OAuth; its name is the name of the credential's account.
     ///
     ///     let me = library.account(credential)
     ///     let disk = me.storage(.yandexDisk(credentials: credential))
@@ -99,7 +101,7 @@ extension MediaLibrary {
         MediaAccount(credential.account.description, of: self, credential: credential)
     }
 
-    /// Removes everything of an account but its tokens, and closes its media.
+    /// Removes everything of an account except its tokens, and closes its media.
     ///
     /// - Returns: the removed resources.
     /// - Throws: `CacheError`, `CancellationError`.
@@ -109,7 +111,7 @@ extension MediaLibrary {
             .closed,
             "The account “\(account)” was removed from this library; log in and play it again."
         )
-        // First what fetches, then what was fetched.
+        // First end the transfers, then remove the bytes.
         for media in self.media.withLock({ $0.all }) where media.key?.account == account {
             await media.close(throwing: error)
         }

@@ -3,77 +3,80 @@
 
 public import WeirSource
 
-/// Something that happened to a medium, for a host application to show.
+/// An event of a medium, which a host application can show.
 public enum MediaEvent: Sendable {
-    /// Bytes are asked of the origin, and it has begun to answer.
+    /// A request was sent to the origin, and the response has begun.
     case transferStarted(MediaTransfer)
-    /// Bytes came; told ten times a second at most.
+    /// Bytes arrived; reported ten times a second at most.
     case transferProgressed(MediaTransfer)
-    /// Everything that was asked for came.
+    /// All requested bytes arrived.
     case transferFinished(MediaTransfer)
-    /// It broke off, and could not be resumed.
+    /// The transfer failed, and could not be resumed.
     case transferFailed(MediaTransfer?, SourceError)
     /// No reader wanted the rest.
     case transferLeft(MediaTransfer)
-    /// The origin has another version now; what follows is of that one.
+    /// The origin has another version now; later events are about that version.
     case sourceChanged
-    /// This number of events were dropped, because the listener was slow. ``Media/availability`` says what is held now.
-    /// A transfer that still runs is reported again with its next bytes.
+    /// This number of events was dropped because the listener was slow.
+    ///
+    /// ``Media/availability`` has the ranges held now. A transfer that still runs is reported again with its next
+    /// bytes.
     case missed(Int)
 
-    // Told by the library only.
+    // Only the library reports the following events.
 
-    /// The origin forbids that the medium is stored: it is played, and nothing of it is kept.
+    /// The origin forbids storing the medium: it plays, and the cache does not store it.
     case storingForbidden
-    /// The origin no longer gives the medium, for this reason, a sentence, though bytes of it are held; `isServed`: they
-    /// play all the same.
+    /// The origin no longer serves the medium, though the cache holds bytes of it.
+    ///
+    /// `reason` is a sentence; `isServed`: the held bytes still play.
     case refusedThoughHeld(reason: String, isServed: Bool)
-    /// What was decrypted is no media that is known: the key, or the initialization vector, may be wrong.
+    /// The decrypted bytes are not media of a known format: the key or the initialization vector may be wrong.
     case keySuspected
-    /// An account got a fresh credential, whatever the media do.
+    /// An account got a new credential; the event does not depend on a medium.
     case credentialRefreshed(account: String)
-    /// The cache can keep no more, for this reason, a sentence; media play on without it.
+    /// The cache cannot store more bytes, for this reason, a sentence; media play on without it.
     case cacheDegraded(reason: String)
-    /// The cache keeps bytes again.
+    /// The cache stores bytes again.
     case cacheRecovered
-    /// The download queue of the directory could not be read, for this reason, a sentence; what was in it is put aside.
+    /// The download queue of the directory could not be read, for this reason, a sentence; its file was set aside.
     case downloadsUnreadable(reason: String)
 }
 
-/// One reading of an origin: a request, and what was needed to bring its bytes to their end.
+/// One reading of an origin: a request, and the retries until its bytes are complete.
 public struct MediaTransfer: Hashable, Sendable {
-    /// Tells one transfer of a medium from the next.
+    /// Distinguishes the transfers of a medium.
     public var number: Int
-    /// Where it starts, in bytes.
+    /// The offset where it starts, in bytes.
     public var lowerBound: Int64
-    /// Where it ends; `nil` while the length is unknown.
+    /// The offset where it ends; `nil` while the length is unknown.
     public var upperBound: Int64?
-    /// Bytes that have come so far.
+    /// Bytes received so far.
     public var receivedByteCount: Int64 = 0
 
-    /// Bytes that are to come in all, if that is known.
+    /// The number of bytes to receive in all, if it is known.
     public var totalByteCount: Int64? { self.upperBound.map { $0 - self.lowerBound } }
 }
 
 extension MediaEvent: LossyEvent {}
 
-/// An event, and the medium that it happened to.
+/// An event, and the medium that it is about.
 public struct LibraryEvent: Sendable {
-    /// The medium's ``Media/id``; `nil` for what concerns all of them.
+    /// The medium's ``Media/id``; `nil` for an event about all media.
     public var media: Media.ID?
-    /// The medium for people, as ``Media/display`` has it.
+    /// The medium's name in messages, as in ``Media/display``.
     public var display: String?
-    /// What happened.
+    /// The event.
     public var event: MediaEvent
 }
 
 extension LibraryEvent: LossyEvent {
-    /// ``MediaEvent/missed(_:)``.
+    /// Makes ``MediaEvent/missed(_:)``.
     package static func missed(_ count: Int) -> LibraryEvent { LibraryEvent(event: .missed(count)) }
 }
 
 extension LibraryEvent {
-    /// What the parts of a library tell beside the transfers, as applications see it; `nil` for what they do not.
+    /// An event of the library's parts, as applications see it; `nil` for an event that they do not see.
     init?(_ event: SourceEvent) {
         switch event {
         case .storingForbidden(let resource, let id):

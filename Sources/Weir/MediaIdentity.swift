@@ -7,18 +7,18 @@ import WeirCipher
 import WeirClouds
 import WeirHTTP
 
-/// What tells one medium of a library from another: the resource, and what its origin is told.
+/// Identifies a medium in its library: the resource, its headers, its storage and its decryption.
 struct MediaIdentity: Hashable, Sendable {
     var key: ResourceKey
     var headers: HTTPHeaderList
-    /// The storage that it is read from; `nil` for a plain address.
+    /// The storage that it is read from; `nil` for a plain URL.
     var storage: ObjectIdentifier?
-    /// How it is decrypted; `nil` for what is plain.
+    /// The decryption; `nil` for plain bytes.
     var decryption: Decryption.Identity?
-    /// Whether its address is not known, so that it has no origin of its own.
+    /// Whether its URL is unknown, so that it has no origin of its own.
     var isUnlocated = false
 
-    /// What a key is asked for.
+    /// The request for the key of the medium.
     func keyRequest(_ address: URL?) -> KeyRequest {
         KeyRequest(
             url: address,

@@ -8,20 +8,20 @@ import WeirHTTP
 import WeirSharing
 import WeirSource
 
-// The cached media, wherever the cache is: these work, too, while another process owns the directory.
+// The cached media. These members also work while another process owns the directory.
 extension MediaLibrary {
-    /// Whether the cache is open: this process owns its folder, or uses it through the one that does.
+    /// Whether the cache is open: this process owns its folder, or uses it through the owner.
     package var hasCache: Bool { self.access.isOpen }
 
-    /// How much the cache may hold, and for how long; may be changed at any time.
+    /// The size limit and the time limit of the cache; may be changed at any time.
     ///
-    /// While another process owns the directory, its limits hold.
+    /// While another process owns the directory, the limits of that process apply.
     public var cacheLimits: CacheLimits {
         get { self.access.cacheLimits }
         set { self.access.cacheLimits = newValue }
     }
 
-    /// Every resource in the cache, the one used last first.
+    /// Every resource in the cache, the most recently used first.
     ///
     /// - Throws: `CacheError`, `CancellationError`.
     public func resources() async throws -> [CachedResource] {
@@ -31,17 +31,18 @@ extension MediaLibrary {
         return list
     }
 
-    /// A medium of what the cache lists.
+    /// A medium for a resource from the cache's list.
     ///
-    /// The cache stores no query, no header and no credential. Where the stored address with these headers is that of the
-    /// resource, the medium is the one that ``media(_:headers:account:)`` gives. Any other medium plays what is held; for a
-    /// byte that is missing its reader gets `offline`, unless the resource is open under its whole address, too.
+    /// The cache stores no query, no header and no credential. If the stored URL with these headers identifies the
+    /// same resource, the medium is the one that ``media(_:headers:account:)`` returns. Any other medium plays the
+    /// held bytes. For a missing byte its reader gets `offline`, unless the resource is also open under its whole
+    /// URL.
     ///
     /// - Parameters:
     ///   - resource: as ``resources()`` gives it.
-    ///   - headers: what the origin is told, by the field's name; never stored.
+    ///   - headers: the headers for the origin, by field name; never stored.
     ///   - decryption: how the bytes are decrypted; `nil`: they are plain.
-    /// - Returns: the medium, made now or before; nothing is asked yet.
+    /// - Returns: the medium, made now or before; no request has been sent yet.
     public func media(
         for resource: CachedResource,
         headers: [String: String] = [:],
@@ -88,23 +89,23 @@ extension MediaLibrary {
         }
     }
 
-    /// Takes a resource out of the cache, and its download out of the queue.
+    /// Removes a resource from the cache, and its download from the queue.
     ///
-    /// Its readers go on; later ones start afresh.
+    /// Its current readers go on; later readers start with no held bytes.
     ///
-    /// - Parameter resource: as ``resources()`` gives it; what is held of it now counts.
-    /// - Returns: whether it was still there.
+    /// - Parameter resource: as ``resources()`` gives it; the call removes all bytes that the cache holds now.
+    /// - Returns: whether the cache still had the resource.
     /// - Throws: `CacheError`, `CancellationError`.
     @discardableResult
     public func remove(_ resource: CachedResource) async throws -> Bool {
         try await self.remove(identifier: resource.identifier)
     }
 
-    /// Takes everything out of the cache.
+    /// Removes everything from the cache.
     ///
-    /// Readers go on; later ones start afresh.
+    /// Current readers go on; later readers start with no held bytes.
     ///
-    /// - Returns: what there was; `nil` if the directory's owner does not say.
+    /// - Returns: the removed resources; `nil` if the directory's owner does not report them.
     /// - Throws: `CacheError`, `CancellationError`.
     @discardableResult
     public func removeAll() async throws -> CacheRemoval? {
@@ -115,43 +116,44 @@ extension MediaLibrary {
         return removal
     }
 
-    /// Keeps a resource whatever the limits are.
+    /// Keeps a resource regardless of the limits.
     ///
     /// - Parameter resource: as ``resources()`` gives it.
-    /// - Returns: whether it was still there.
+    /// - Returns: whether the cache still has the resource.
     /// - Throws: `CacheError`, `CancellationError`.
     @discardableResult
     public func pin(_ resource: CachedResource) async throws -> Bool {
         try await self.pin(identifier: resource.identifier, true)
     }
 
-    /// Lets the limits hold for a resource again.
+    /// Applies the limits to a resource again.
     ///
     /// - Parameter resource: as ``resources()`` gives it.
-    /// - Returns: whether it was still there.
+    /// - Returns: whether the cache still has the resource.
     /// - Throws: `CacheError`, `CancellationError`.
     @discardableResult
     public func unpin(_ resource: CachedResource) async throws -> Bool {
         try await self.pin(identifier: resource.identifier, false)
     }
 
-    /// Compares everything that is held of a resource with its checksums; what is damaged will be fetched again.
+    /// Compares all held bytes of a resource with their checksums; damaged bytes will be fetched again.
     ///
     /// - Parameter resource: as ``resources()`` gives it.
-    /// - Returns: what was found; `nil` if it is no longer there.
+    /// - Returns: the result of the check; `nil` if the cache no longer has the resource.
     /// - Throws: `CacheError`, `CancellationError`.
     public func verify(_ resource: CachedResource) async throws -> CacheVerification? {
         try await self.verify(identifier: resource.identifier)
     }
 
-    /// Copies a resource that is held whole to a plain file, as it came from its origin.
+    /// Copies a resource that is held whole to a plain file, with the bytes as the origin sent them.
     ///
-    /// ``Media/export(to:progress:)`` fetches what is missing, and decrypts.
+    /// ``Media/export(to:progress:)`` also fetches missing bytes, and decrypts.
     ///
     /// - Parameters:
     ///   - resource: as ``resources()`` gives it.
-    ///   - file: where to; replaced if it is there, and a link likewise, which is not followed.
-    /// - Returns: how many bytes it has; `nil` if it is no longer there.
+    ///   - file: the file to write; an existing file is replaced. An existing link is replaced, too, and not
+    ///     followed.
+    /// - Returns: the length of the file in bytes; `nil` if the cache no longer has the resource.
     /// - Throws: `CacheError`, with `incomplete` if not all of it is held; `CancellationError`.
     @discardableResult
     public func export(_ resource: CachedResource, to file: URL) async throws -> Int64? {
@@ -162,21 +164,21 @@ extension MediaLibrary {
     }
 }
 
-// The same by identifier, for those who have only that: 32 hexadecimal digits.
+// The same operations by identifier: 32 hexadecimal digits.
 extension MediaLibrary {
-    /// Takes a resource out of the cache; whether there was one.
+    /// Removes a resource from the cache; returns whether the cache had it.
     @discardableResult
     package func remove(identifier: String) async throws -> Bool {
         try await self.access.remove(identifier)
     }
 
-    /// Keeps a resource whatever the limits are, or no longer; whether there is one.
+    /// Pins or unpins a resource; returns whether the cache has it.
     @discardableResult
     package func pin(identifier: String, _ isPinned: Bool = true) async throws -> Bool {
         try await self.access.found(.pin(identifier, isPinned))
     }
 
-    /// Compares a resource with its checksums; `nil` if there is none.
+    /// Compares a resource with its checksums; `nil` if the cache does not have it.
     package func verify(identifier: String) async throws -> CacheVerification? {
         guard case .verified(let found) = try await self.access.perform(.verify(identifier)) else {
             return nil
@@ -184,9 +186,9 @@ extension MediaLibrary {
         return found
     }
 
-    /// Copies a resource that is held whole to a plain file; `nil` if there is none.
+    /// Copies a resource that is held whole to a plain file; `nil` if the cache does not have it.
     package func export(identifier: String, to path: String) async throws -> Int64? {
-        // The owner may work in another folder.
+        // The owner may have another working directory.
         let target = Cache.absolutePath(path)
         guard
             case .exported(let count) = try await self.access.perform(
@@ -198,13 +200,13 @@ extension MediaLibrary {
 }
 
 extension CacheAccess {
-    /// Takes a resource out of the cache, and first its download out of the queue, which would fetch it again.
+    /// Removes a resource from the cache, and before that its download, which would fetch it again.
     func remove(_ identifier: String) async throws -> Bool {
         try await self.perform(downloads: .remove(identifier, deletingBytes: false))
         return try await self.found(.remove(identifier))
     }
 
-    /// Carries a command out that finds a resource or does not.
+    /// Performs a command, and returns whether it found the resource.
     func found(_ command: CacheCommand) async throws -> Bool {
         guard case .found(let isFound) = try await self.perform(command) else { return false }
         return isFound

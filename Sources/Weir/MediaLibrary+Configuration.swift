@@ -10,58 +10,61 @@ public import WeirSource
 import WeirTier
 
 extension MediaLibrary {
-    /// How a library keeps and fetches.
+    /// The settings of a library's cache and transport.
     ///
     ///     var configuration = MediaLibrary.Configuration()
     ///     configuration.cacheLimits.byteCount = 10 << 30
     ///     let library = try MediaLibrary(configuration: configuration)
     public struct Configuration: Sendable {
-        // MARK: What is kept
+        // MARK: Storage
 
-        /// The directory that holds the cache, as the library is told; made if it does not exist.
+        /// The directory of the cache, as the caller names it; the library makes it if it does not exist.
         package var directory = ""
-        /// How much the cache may hold, and for how long; what was used longest ago goes first.
+        /// The size limit and the time limit of the cache; the least recently used resources are removed first.
         public var cacheLimits: CacheLimits
-        /// What is fetched and when.
+        /// Which bytes are fetched, and when.
         public var load: LoadPolicy
-        /// Parts of a URL's query that are no part of a resource's identity, such as a signature.
+        /// Query parameters that are not part of a resource's identity, such as a signature.
         public var volatileQuery: Set<String>
-        /// How many files of the cache stay open when no reader uses them; less than 1 is taken for 1.
+        /// How many files of the cache stay open when no reader uses them; a value below 1 means 1.
         ///
-        /// Those that were not used for the longest time are closed first, and opened again when they are used.
+        /// The library closes the least recently used files first, and opens them again when they are used.
         public var maximumOpenFiles: Int
-        /// What an Apple system is told of the directory: by default it is read also while the device is locked, and left
-        /// out of backups.
-        public var directoryAttributes: DirectoryAttributes
-        /// How fast to compare the cached bytes with their checksums, beside everything else, in bytes per second;
-        /// `nil`: only what is played.
+        /// The attributes of the directory on Apple systems.
         ///
-        /// Once, from a minute after the library was opened.
+        /// By default the directory is readable while the device is locked, and is excluded from backups.
+        public var directoryAttributes: DirectoryAttributes
+        /// The speed of the background check of cached bytes against their checksums, in bytes per second.
+        ///
+        /// `nil`: only played bytes are checked. The check runs once, and starts a minute after the library was
+        /// opened.
         public var scrubRate: Int64?
 
-        // MARK: What is asked
+        // MARK: Requests
 
-        /// Whether to play from the cache only and ask no origin.
+        /// Whether to play from the cache only and send no request to origins.
         public var isOffline: Bool
-        /// Fields to send to every origin, by name; never stored, and not sent to another host.
+        /// Header fields for every origin, by name; never stored, and not sent to another host.
         ///
-        /// A medium's own fields come beside them; one of the same name takes their place. Both count as its credential if
-        /// it has no account: see ``MediaRequest/account``.
+        /// A medium's own fields are sent as well; a field of the same name replaces the library's. Both count as
+        /// the medium's credential if it has no account: see ``MediaRequest/account``.
         public var headers: [String: String]
-        /// How fast origins may send, all together, in bytes per second; `nil`: as they can.
+        /// The speed limit for all origins together, in bytes per second; `nil`: no limit.
         public var bytesPerSecond: Int64?
         /// How the library's own transport connects.
         public var transport: TransportSettings
 
         /// Time-outs, retries and headers for every origin.
         package var origin: HTTPOrigin.Options
-        /// What a fleet shares behind its caches; `nil`: nothing.
+        /// The store that a fleet shares behind its caches; `nil`: there is no store.
         package var tier: TierSettings?
-        /// Is told of requests, bytes, retries, changes.
+        /// Receives requests, bytes, retries and changes as events.
         package var observer: SourceObserver?
 
-        /// The defaults: 2 GB, 128 open files, a scrub of 8 MiB a second, keep what was played; 10 s for a connection,
-        /// 30 s for the first and each further byte, 5 retries, 16 connections to one host.
+        /// The default settings.
+        ///
+        /// 2 GB, 128 open files, a scrub of 8 MiB a second, keep played bytes; 10 s for a connection, 30 s for the
+        /// first and each further byte, 5 retries, 16 connections to one host.
         public init() {
             self.cacheLimits = CacheLimits(byteCount: 2_000_000_000)
             self.load = LoadPolicy()
@@ -78,23 +81,23 @@ extension MediaLibrary {
             self.observer = nil
         }
 
-        /// The defaults, for a directory that is named by a path.
+        /// The defaults, for a directory at a path.
         package init(directory: String) {
             self.init()
             self.directory = directory
         }
 
-        /// Which fields of an answer tell one version of a file from another: ``/WeirSource/ValidatorPolicy/strong``
-        /// unless told otherwise.
+        /// The response header fields that distinguish versions of a file.
         ///
-        /// ``/WeirSource/ValidatorPolicy/modified`` is for a farm whose servers name entity tags of their own. Bytes that
-        /// were kept under the other policy are fetched again.
+        /// The default is ``/WeirSource/ValidatorPolicy/strong``. ``/WeirSource/ValidatorPolicy/modified`` is for a
+        /// group of servers that each use entity tags of their own. Bytes that were stored under the other policy
+        /// are fetched again.
         public var validator: ValidatorPolicy {
             get { self.origin.validator }
             set { self.origin.validator = newValue }
         }
 
-        /// How long a connection may take to stand, TLS included.
+        /// The time limit for establishing a connection, including TLS.
         public var connectTimeout: Duration {
             get { self.origin.timeouts.connect }
             set {
@@ -103,22 +106,22 @@ extension MediaLibrary {
             }
         }
 
-        /// How long an origin may take from there until the head of its answer.
+        /// The time limit from the established connection to the head of the origin's response.
         public var firstByteTimeout: Duration {
             get { self.origin.timeouts.firstByte }
             set { self.origin.timeouts.firstByte = newValue }
         }
 
-        /// How long an origin may be silent while a reader waits for the next byte.
+        /// The time limit for the next byte while a reader waits for it.
         public var idleTimeout: Duration {
             get { self.origin.timeouts.idle }
             set { self.origin.timeouts.idle = newValue }
         }
 
-        /// How often a failed request is repeated without progress between, by all readers of a resource together.
+        /// How often a failed request is repeated without progress, by all readers of a resource together.
         ///
-        /// The pauses are 0.25, 0.5, 1, 2 and 4 s, each a quarter more or less. An origin that has never answered is
-        /// given up after two repetitions, or fewer if this says so.
+        /// The pauses are 0.25, 0.5, 1, 2 and 4 s, each a quarter more or less. For an origin that has never
+        /// answered, the limit is two repetitions, or this value if it is lower.
         public var maximumRetries: Int {
             get { self.origin.retry.maximumRetries }
             set {
@@ -127,17 +130,17 @@ extension MediaLibrary {
             }
         }
 
-        /// For how long a failed request is repeated without progress; `nil`: as often as ``maximumRetries`` says.
+        /// How long a failed request is repeated without progress; `nil`: ``maximumRetries`` is the limit.
         ///
-        /// The time counts from the first failure, and ``maximumRetries`` for nothing. The pauses grow to 4 s.
+        /// The time counts from the first failure, and ``maximumRetries`` has no effect. The pauses grow to 4 s.
         public var maximumRetryTime: Duration? {
             get { self.origin.retry.maximumRetryTime }
             set { self.origin.retry.maximumRetryTime = newValue.map { max(.zero, $0) } }
         }
 
-        /// The configuration with its headers in the form that origins are asked with.
+        /// The configuration with its headers checked and merged into the options for origins.
         ///
-        /// - Throws: `SourceError` with `invalidRequest` for a header that is none.
+        /// - Throws: `SourceError` with `invalidRequest` for an invalid header.
         func checked() throws(SourceError) -> Configuration {
             var checked = self
             checked.origin.headers.replace(with: try HTTPHeaderList(self.headers))
@@ -148,20 +151,21 @@ extension MediaLibrary {
 
 /// A store that a fleet of machines shares behind its caches.
 package struct TierSettings: Sendable {
-    /// Makes the store, which sends its requests so.
+    /// Makes the store; the store sends its requests with the client.
     package var store: @Sendable (ServiceClient) throws -> any ObjectStore
-    /// What the machines share: only what was sealed with it is believed.
+    /// The secret that the machines share: a machine accepts only objects that were sealed with it.
     package var secret: [UInt8]
-    /// How fast it is written to; `nil`: as fast as it takes.
+    /// The speed limit for writing to the store, in bytes per second; `nil`: no limit.
     package var bytesPerSecond: Int64?
 
-    /// The store behind a library's cache, and what writes to it.
+    /// The store behind a library's cache, and the object that writes to it.
     func tier(
         over transports: LibraryTransports,
         _ origin: HTTPOrigin.Options,
         _ observer: @escaping SourceObserver
     ) throws -> (Tier, writer: TierWriter) {
-        // What is asked of it is not asked of an origin, and is not repeated: the origin has the bytes, too.
+        // The client does not repeat requests: the origin has the bytes, too. The observer does not count its
+        // requests.
         let client = ServiceClient(
             transport: transports.store,
             timeouts: origin.timeouts,
@@ -176,7 +180,7 @@ package struct TierSettings: Sendable {
         return (tier, TierWriter(tier, bytesPerSecond: self.bytesPerSecond))
     }
 
-    /// Names a store.
+    /// Makes the settings of a store.
     package init(
         secret: [UInt8],
         bytesPerSecond: Int64? = nil,

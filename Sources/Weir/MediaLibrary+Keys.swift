@@ -6,12 +6,12 @@ import WeirClouds
 package import WeirHTTP
 package import WeirSource
 
-// The names that the cache gives to resources, known before a medium is made.
+// The keys of resources in the cache, known before a medium is made.
 extension MediaLibrary {
     /// The key of the medium of a URL.
     ///
-    /// - Parameters: as those of the medium.
-    /// - Returns: the key; ``MediaLibrary/resources()`` has its identifier.
+    /// - Parameters: as for the medium.
+    /// - Returns: the key; ``MediaLibrary/resources()`` lists its identifier.
     package func key(
         of url: OriginURL,
         _ headers: HTTPHeaderList,
@@ -21,7 +21,7 @@ extension MediaLibrary {
         self.key(of: url, sending: self.sent(headers), account, volatileQuery)
     }
 
-    /// The same, of an address whose origin is sent these headers and no others.
+    /// The key of the medium of a URL whose origin gets these headers and no others.
     func key(
         of url: OriginURL,
         sending sent: HTTPHeaderList,
@@ -38,7 +38,7 @@ extension MediaLibrary {
         )
     }
 
-    /// The key of the file at a path of a storage, likewise.
+    /// The key of the file at a path of a storage.
     package func key(of path: FolderPath, in storage: any MediaStorage, _ account: String?)
         -> ResourceKey
     {
@@ -49,7 +49,7 @@ extension MediaLibrary {
         )
     }
 
-    /// What the origin of an address is told: the headers of the medium, beside those of the library.
+    /// All headers for an origin: those of the library, and those of the medium, which take precedence.
     func sent(_ headers: HTTPHeaderList) -> HTTPHeaderList {
         var sent = self.configuration.origin.headers
         sent.replace(with: headers)

@@ -10,29 +10,29 @@ public import WeirLoader
 public import WeirSource
 
 extension MediaLibrary {
-    /// A medium by its address: the same object for the same resource, so that all its readers share one download.
+    /// A medium by its URL: the same object for the same resource, so that all its readers share one download.
     ///
     ///     let song = library.media(url, headers: ["Authorization": "OAuth \(token)"])
     ///
-    /// Nothing is asked of the origin yet, and nothing is refused: of an address or a header that cannot be used, the
-    /// medium's first `describe` or `read` throws ``/WeirSource/SourceError`` with `invalidRequest`.
+    /// The call sends no request and throws no error. For an invalid URL or header, the medium's first `describe`
+    /// or `read` throws ``/WeirSource/SourceError`` with `invalidRequest`.
     ///
     /// - Parameters:
-    ///   - url: an `http` or `https` address, or that of a file on this machine.
-    ///   - headers: what the origin is told, by the field's name; never stored.
-    ///   - account: whose bytes these are; see ``MediaRequest/account``.
+    ///   - url: an `http` or `https` URL, or the URL of a file on this machine.
+    ///   - headers: the headers for the origin, by field name; never stored.
+    ///   - account: the account that the bytes belong to; see ``MediaRequest/account``.
     /// - Returns: the medium, made now or before.
     public func media(_ url: URL, headers: [String: String] = [:], account: String? = nil) -> Media
     {
         self.media(MediaRequest(url: url, headers: headers, account: account))
     }
 
-    /// A medium by a request, which can say more than an address; as ``media(_:headers:account:)``.
+    /// A medium by a request, which can say more than a URL; otherwise as ``media(_:headers:account:)``.
     ///
-    /// Two requests mean the same medium when their address, headers, account and decryption are the same; what the
-    /// first one keeps, and its validator, holds for both.
+    /// Two requests mean the same medium if their URL, headers, account and decryption are the same. The policy and
+    /// the validator of the first request then apply to both.
     ///
-    /// - Parameter request: the address, and everything that belongs to it.
+    /// - Parameter request: the URL, and the settings of the medium.
     /// - Returns: the medium, made now or before.
     public func media(_ request: MediaRequest) -> Media {
         if request.url.isFileURL { return self.file(request) }
@@ -52,17 +52,17 @@ extension MediaLibrary {
         }
     }
 
-    /// A medium over a source of the application's own, kept like any other.
+    /// A medium over a source of the application's own; the cache stores it like any other.
     ///
     ///     let song = library.media(BoxSource(path), identifiedBy: "box:\(path)")
     ///
     /// - Parameters:
-    ///   - source: where missing bytes come from. Of a source that names a validator, bytes are kept over restarts.
-    ///   - identity: what tells the resource from every other one of the library, today and later; no credential.
-    ///   - account: whose bytes these are; two accounts share nothing.
-    ///   - keep: what stays to be fetched; `nil`: as the library's policy says.
+    ///   - source: provides missing bytes. If the source names a validator, the bytes are kept across restarts.
+    ///   - identity: identifies the resource in the library, across restarts; not a credential.
+    ///   - account: the account that the bytes belong to; two accounts share nothing.
+    ///   - keep: which bytes are fetched and kept without a reader; `nil`: as the library's policy says.
     ///   - decryption: how the bytes are decrypted; `nil`: they are plain.
-    /// - Returns: the medium: the same object, over the source that came first, for the same identity and account.
+    /// - Returns: the medium; for the same identity and account the same object, over the first source.
     public func media(
         _ source: any ByteSource,
         identifiedBy identity: String,
@@ -87,7 +87,7 @@ extension MediaLibrary {
         }
     }
 
-    /// The library's policy, which keeps what a request says; `nil` if it says nothing.
+    /// The library's policy with another `keep`; `nil` if the request does not set one.
     func load(keeping keep: KeepPolicy?) -> LoadPolicy? {
         keep.map { keep in
             var policy = self.configuration.load
@@ -110,11 +110,11 @@ extension MediaLibrary {
         )
     }
 
-    /// A medium that no request can be sent for; its readers are told why.
+    /// A medium for an unusable request; its readers get the error.
     ///
     /// - Parameters:
-    ///   - address: what was asked for; in no sentence, since a credential may stand anywhere in it.
-    ///   - error: why it cannot be.
+    ///   - address: the requested URL; never part of a message, since it may contain a credential anywhere.
+    ///   - error: why the request cannot be used.
     /// - Returns: the medium.
     func refused(_ address: String, _ error: SourceError) -> Media {
         self.unkept(
@@ -136,16 +136,16 @@ extension MediaLibrary {
     ///
     ///     let disk = library.storage(.yandexDisk(token: token))
     ///
-    /// Nothing is asked yet, and nothing is refused: of an address that cannot be used, the first listing or reading
-    /// throws ``/WeirSource/SourceError`` with `invalidRequest`.
+    /// The call sends no request and throws no error. For an invalid URL, the first listing or reading throws
+    /// ``/WeirSource/SourceError`` with `invalidRequest`.
     ///
-    /// - Parameter service: which service, and who asks.
+    /// - Parameter service: the service, and the credential of its user.
     /// - Returns: a storage that lives as long as the caller or one of its media holds it.
     public func storage(_ service: StorageService) -> LibraryStorage {
         self.storage(service, account: nil)
     }
 
-    /// The same, with the account whose media its files are, unless they are asked for with another one.
+    /// A service as a storage whose files belong to an account, unless a call names another account.
     func storage(_ service: StorageService, account: String?) -> LibraryStorage {
         do throws(SourceError) {
             return LibraryStorage(self, .success(try service.storage(self)), account)
@@ -156,7 +156,7 @@ extension MediaLibrary {
 }
 
 extension LocalPath {
-    /// The path of a file's address.
+    /// The path of a file URL.
     init(_ url: URL) {
         self = url.withUnsafeFileSystemRepresentation { start in
             guard let start else { return LocalPath(bytes: []) }

@@ -7,23 +7,23 @@ public import WeirLive
 public import WeirSource
 
 extension MediaLibrary {
-    /// A radio station by its address, over the library's own transport.
+    /// A radio station by its URL, over the library's own transport.
     ///
     ///     let station = try library.station(url)
     ///     player.play(station)
     ///
-    /// Its requests and bytes are counted with the library's. Nothing of it is in the cache, and the library's limit of
-    /// speed does not go for it, since a stream that is slowed down is a stream that is lost. It is the caller's to
-    /// close, before the library, whose end is the end of its connection.
+    /// The library counts the requests and bytes of the station with its own. The cache does not store the stream,
+    /// and the library's speed limit does not apply: a slowed stream would break off. The caller must close the
+    /// station before the library, because closing the library ends the station's connection.
     ///
     /// - Parameters:
-    ///   - url: an `http`, `https` or `icy` address of a stream or of a playlist, of a host alone, too.
-    ///   - name: what the station is called, for people; `nil`: its address, without what may be secret.
-    ///   - headers: what the station's own origin is told beside the library's headers, by the field's name; never
-    ///     stored.
-    ///   - options: how it is kept.
-    /// - Returns: a station of its own; nothing is asked before the first listener.
-    /// - Throws: `SourceError` with `invalidRequest` for an address or a header that cannot be used, `offline` if the
+    ///   - url: an `http`, `https` or `icy` URL of a stream or of a playlist; a host alone is enough.
+    ///   - name: the station's name for people; `nil`: its URL, without parts that may be secret.
+    ///   - headers: headers for the station's own origin beside the library's headers, by field name; never stored.
+    ///   - options: the settings of the station.
+    /// - Returns: a new station; it sends no request before its first listener.
+    /// - Throws: `SourceError` with `invalidRequest` for a URL or a header that cannot be used, `offline` if the
+    ///   library is offline.
     ///   library is to ask no server.
     public func station(
         _ url: URL,
@@ -38,12 +38,12 @@ extension MediaLibrary {
         return Station(name: name ?? transport.display, transport: transport, options: options)
     }
 
-    /// What connects to a radio station over the library's own HTTP transport for stations.
+    /// The transport to a radio station, over the library's own HTTP transport for stations.
     ///
     /// - Parameters:
-    ///   - url: of a stream or of a playlist.
-    ///   - headers: what the station's own origin is told beside the library's headers.
-    /// - Returns: the transport; nothing is asked yet.
+    ///   - url: the URL of a stream or of a playlist.
+    ///   - headers: headers for the station's own origin beside the library's headers.
+    /// - Returns: the transport; it has sent no request yet.
     /// - Throws: `SourceError` with `offline`.
     package func stationTransport(
         _ url: OriginURL,

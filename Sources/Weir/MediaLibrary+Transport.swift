@@ -12,50 +12,52 @@ import WeirURLSession
 #endif
 
 extension MediaLibrary {
-    /// How a library's own transport connects.
+    /// The settings of a library's own transport.
     ///
-    /// On Apple platforms the transport is URLSession's, with what the system decides about networks there: App Transport
-    /// Security, VPN on demand, cellular and Low Data Mode rules, proxies. On Linux it is SwiftNIO's, which heeds
-    /// `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`. Radio stations are asked over SwiftNIO on Linux and macOS,
-    /// and over Network.framework on the other Apple platforms, since URLSession does not read the answers of older ones.
+    /// On Apple platforms the transport uses URLSession. There the system's rules for networks apply: App Transport
+    /// Security, VPN on demand, cellular and Low Data Mode rules, proxies. On Linux the transport uses SwiftNIO,
+    /// which respects `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`. Radio stations are connected over
+    /// SwiftNIO on Linux and macOS, and over Network.framework on the other Apple platforms: URLSession does not
+    /// read the responses of older stations.
     public struct TransportSettings: Sendable {
         /// How many connections to one host are open at the same time, at least 1; further requests wait.
         ///
         /// Any transport.
         public var connectionsPerHost = 16
-        /// How many requests a second some hosts are sent, by their names; hosts below such a name count in it.
+        /// How many requests a second Weir sends to a host, by host name; subdomains of the host count as well.
         ///
         /// Any transport. For servers with quotas; further requests wait, for 30 s at most.
         public var requestsPerSecond: [String: Int] = [:]
         #if os(Linux) || os(macOS)
-        /// A PEM file of certificates that are trusted beside the system's.
+        /// A PEM file of certificates that are trusted in addition to the system's.
         ///
-        /// SwiftNIO; where it is set, that is used for origins on macOS, too. Other Apple platforms trust what the system
-        /// trusts: install a profile there.
+        /// SwiftNIO; if it is set, SwiftNIO also connects to origins on macOS. Other Apple platforms use the
+        /// system's trust: install a profile there.
         public var certificateFile: URL? {
             get { self.certificatePath.map { URL(filePath: $0) } }
             set { self.certificatePath = newValue?.path(percentEncoded: false) }
         }
         /// The path of ``certificateFile``.
         package var certificatePath: String?
-        /// Which proxies are used; `nil` for what this process's environment says.
+        /// The proxies to use; `nil`: those of this process's environment.
         ///
         /// SwiftNIO, as ``certificateFile``.
         package var proxies: ProxySettings?
         #endif
-        /// How long a connection may take to stand, TLS included.
+        /// The time limit for establishing a connection, including TLS.
         ///
-        /// SwiftNIO and Network.framework; with URLSession that time counts towards the origin's limit for the first byte.
+        /// SwiftNIO and Network.framework; with URLSession that time counts towards the origin's limit for the
+        /// first byte.
         package var connectTimeout = Duration.seconds(10)
-        /// Whether cellular networks may be used.
+        /// Whether to use cellular networks.
         ///
         /// URLSession and Network.framework.
         public var allowsCellularAccess = true
-        /// Whether networks may be used that cost the user, such as cellular ones and hotspots.
+        /// Whether to use networks that cost the user money, such as cellular networks and hotspots.
         ///
         /// URLSession and Network.framework.
         public var allowsExpensiveNetworkAccess = true
-        /// Whether networks may be used in Low Data Mode.
+        /// Whether to use networks in Low Data Mode.
         ///
         /// URLSession and Network.framework.
         public var allowsConstrainedNetworkAccess = true
@@ -63,7 +65,7 @@ extension MediaLibrary {
         /// The defaults: 16 connections to a host, 10 seconds to connect, any network.
         public init() {}
 
-        /// Whether a setting is made that only SwiftNIO's transport has.
+        /// Whether a setting is used that only SwiftNIO's transport supports.
         var needsNIO: Bool {
             #if os(Linux) || os(macOS)
             self.certificatePath != nil || self.proxies != nil
@@ -74,25 +76,25 @@ extension MediaLibrary {
     }
 }
 
-/// What a library sends its requests over.
+/// The transports of a library.
 struct LibraryTransports: Sendable {
     #if canImport(Darwin)
-    /// How many more connections a session may have than are given out: one that is being closed still counts there.
+    /// How many more connections a session may have than requests use: the session still counts closing ones.
     private static let closingConnections = 8
     #endif
 
     /// Sends the requests to origins and services.
     let origins: any HTTPTransport
-    /// Sends the requests to the store that a fleet shares: what origins may be asked is no concern of it.
+    /// Sends the requests to the store that a fleet shares; the limits for origins do not apply to it.
     let store: any HTTPTransport
     /// Sends the requests to radio stations.
     let stations: any HTTPTransport
-    /// Ends what is the library's own; another transport is its owner's to end.
+    /// Closes the library's own transports; the application closes its own transport.
     let end: @Sendable () async -> Void
 
     /// - Parameters:
     ///   - settings: how the library's own transports connect.
-    ///   - given: the application's transport, which is used for everything; `nil` for the library's own.
+    ///   - given: the application's transport, used for all requests; `nil` for the library's own.
     /// - Throws: `SourceError` if the certificate file cannot be read.
     init(_ settings: MediaLibrary.TransportSettings, given: (any HTTPTransport)?) throws {
         func queued(_ base: any HTTPTransport, isHeld: Bool = true) -> any HTTPTransport {

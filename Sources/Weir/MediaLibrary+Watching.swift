@@ -6,35 +6,35 @@ package import WeirLoader
 import WeirSharing
 package import WeirSource
 
-// For code that shows what a library does. All of it is answered by the owner of the directory alone: another process
-// has only what `resources()` tells.
+// For code that shows the work of a library. Only the owner of the directory has these values. Another process has
+// only the list of `resources()`.
 extension MediaLibrary {
-    /// What the cache holds now, from memory.
+    /// The contents of the cache now, from memory.
     ///
-    /// - Parameter count: how many resources to name, those that were used last.
-    /// - Returns: `nil` while another process owns the directory.
+    /// - Parameter count: how many resources to name, the most recently used ones.
+    /// - Returns: the contents; `nil` while another process owns the directory.
     package func cacheSnapshot(of count: Int) -> CacheSnapshot? {
         self.access.owner?.cache.snapshot(of: count)
     }
 
-    /// The cached resources of some identifiers.
+    /// The cached resources with these identifiers.
     ///
-    /// Waits for the disk.
+    /// Blocks for disk access.
     package func resources(_ ids: [ResourceID]) throws(CacheError) -> [CachedResource] {
         try self.access.owner?.cache.resources(ids) ?? []
     }
 
-    /// What is held of a resource, byte by byte; `nil` if that is not known here.
+    /// The held ranges of a resource; `nil` if this process does not know them.
     package func pieces(of id: ResourceID) -> CachedPieces? {
         self.access.owner?.cache.pieces(of: id)
     }
 
-    /// What is fetched now, by the identifier of the resource.
+    /// The running fetches, by the identifier of the resource.
     package func fetchActivities() async -> [String: [FetchActivity]] {
         await self.access.owner?.fetchActivities() ?? [:]
     }
 
-    /// The bytes of a resource that is held whole, as they came from its origin; `nil` if there is none here.
+    /// The bytes of a resource that is held whole, as the origin sent them; `nil` if it is not found.
     ///
     /// - Throws: `CacheError`, with `incomplete` if not all of it is held.
     package func reading(identifier: String) throws(CacheError) -> ByteReading? {

@@ -13,28 +13,28 @@ import WeirSharing
 package import WeirSource
 import WeirTier
 
-/// A cache directory, the transport to the origins, and the media that are played through both.
+/// A cache directory, the transport to the origins, and the media that use both.
 ///
-/// One library owns its directory for as long as it is open. Another one, in this process or in others of the same
-/// user, plays through it: what it asks for comes from the owner's cache, what is missing there over its own transport
-/// from the origin, and is kept by the owner. When the owner goes, the next takes its place; readers go on. All of it may
-/// be used from any task.
+/// One library owns its directory for as long as it is open. Other libraries, in this process or in other processes
+/// of the same user, use the directory through the owner. They read held bytes from the owner's cache and fetch
+/// missing bytes from the origin over their own transport; the owner stores these bytes. When the owner closes, the
+/// next library becomes the owner; readers go on. All members may be used from any task.
 ///
-/// When the disk fails, or a newer Weir has written the directory or owns it, media play without a cache, ``events()``
-/// tells so once, and the directory is tried again every now and then; what the newer Weir wrote is left as it is.
-/// What it does is counted by swift-metrics: requests, bytes, retries and waits of origins (`weir.origin.…`), and what
-/// the cache loses, lets go and cannot keep (`weir.cache.…`).
+/// When the disk fails, or a newer version of Weir has written the directory or owns it, media play without a
+/// cache. ``events()`` reports this once, and the library tries the directory again at intervals. It does not
+/// change files that the newer version wrote. The library counts with swift-metrics: requests, bytes, retries and
+/// waits of origins (`weir.origin.…`), and failures, damage and evictions of the cache (`weir.cache.…`).
 public final class MediaLibrary: Sendable {
     /// The settings that the library was made with.
     public let configuration: Configuration
-    /// What has been asked of origins and received from them since the library was made.
+    /// The counts of requests to origins and of received bytes since the library was made.
     package let totals = TransferTotals()
 
     let access: CacheAccess
     let transports: LibraryTransports
     let scopes: CacheScopes
     private let rateLimiter: RateLimiter?
-    /// Where redirects led that a station's transport followed to what is a file.
+    /// The targets of redirects that a station's transport followed to a file.
     let redirects = RedirectMemory()
     private let tier: (Tier, writer: TierWriter)?
     let observer: SourceObserver
@@ -49,13 +49,14 @@ public final class MediaLibrary: Sendable {
     ///
     ///     let library = try await MediaLibrary.open(directory: .cachesDirectory.appending(path: "media"))
     ///
-    /// The lock, the catalogue and, after a kill, the comparison with the journals wait for the disk on a thread of their own.
+    /// The lock, the catalogue and, after a kill, the comparison with the journals wait for the disk. They run on a
+    /// background thread.
     ///
     /// - Parameters:
     ///   - directory: holds the cache, as for ``init(directory:configuration:transport:)``.
-    ///   - configuration: how the library keeps and fetches.
+    ///   - configuration: the settings of the library.
     ///   - transport: sends the requests; `nil` for the platform's.
-    /// - Returns: the library, opened although the calling task was cancelled meanwhile.
+    /// - Returns: the library, even if the calling task was cancelled meanwhile.
     /// - Throws: as ``init(directory:configuration:transport:)``.
     public static func open(
         directory: URL = .cachesDirectory.appending(path: "Weir"),
@@ -77,21 +78,21 @@ public final class MediaLibrary: Sendable {
         }
     }
 
-    /// Opens a library, and its directory with it, on the caller's thread, which waits for the disk; for programs.
+    /// Opens a library and its directory on the caller's thread, which waits for the disk; for programs.
     ///
     ///     let library = try MediaLibrary(directory: .cachesDirectory.appending(path: "media"))
     ///
     /// An application calls ``open(directory:configuration:transport:)``.
     ///
     /// - Parameters:
-    ///   - directory: holds the cache; made if it does not exist. Any number of libraries and processes of one user may
-    ///     share one. Without it, `Weir` in the user's folder of caches.
-    ///   - configuration: how the library keeps and fetches.
-    ///   - transport: sends the requests, for one of the application's own; not ended with the library. `nil` for the
-    ///     platform's, made as ``TransportSettings`` say: URLSession's on Apple platforms, SwiftNIO's on Linux.
+    ///   - directory: holds the cache; made if it does not exist. Any number of libraries and processes of one user
+    ///     may share a directory. The default is `Weir` in the user's folder of caches.
+    ///   - configuration: the settings of the library.
+    ///   - transport: the application's own transport; the library does not close it. `nil` for the platform's,
+    ///     made with ``TransportSettings``: URLSession's on Apple platforms, SwiftNIO's on Linux.
     /// - Throws: `CacheError` if the directory is a file, or cannot be made or written to; `SourceError` with
-    ///   `invalidRequest` if the address is not that of a directory on this machine, the certificate file cannot be
-    ///   read, or one of the headers is none.
+    ///   `invalidRequest` if the URL is not that of a directory on this machine, the certificate file cannot be
+    ///   read, or a header is invalid.
     public convenience init(
         directory: URL = .cachesDirectory.appending(path: "Weir"),
         configuration: Configuration = Configuration(),
@@ -148,7 +149,7 @@ public final class MediaLibrary: Sendable {
             throw error
         }
         if let writer = self.tier?.writer { self.access.observeSaves(writer.saved) }
-        // Owned by the library; ends with the last resource, or when the library is closed or dropped, which
+        // Owned by the library; ends with the last resource, or when the library is closed or deallocated, which
         // cancels it.
         self.scrub = configuration.scrubRate.map { [access] rate in
             Task(priority: .background) {
@@ -165,16 +166,17 @@ public final class MediaLibrary: Sendable {
 
     /// A medium by its parsed URL and headers.
     ///
-    /// What of the URL's query is a signature that is known to change is no part of the key.
+    /// A query parameter that is a known changing signature is not part of the key.
     ///
     /// - Parameters:
-    ///   - url: the address.
-    ///   - headers: what the origin wants to be told; never stored.
-    ///   - account: whose bytes these are.
-    ///   - load: what is fetched and when, if not as the library's options say.
-    ///   - volatileQuery: parts of the query that are no part of the key, beside those of the library's options.
-    ///   - validator: which fields of an answer tell its version, if not as the library's options say.
-    ///   - decryption: how the bytes are decrypted; the cache holds them as they came.
+    ///   - url: the URL.
+    ///   - headers: the headers for the origin; never stored.
+    ///   - account: the account that the bytes belong to.
+    ///   - load: which bytes are fetched, and when; `nil`: as the library's configuration says.
+    ///   - volatileQuery: query parameters that are not part of the key, beside those of the library's
+    ///     configuration.
+    ///   - validator: which response fields identify the version; `nil`: as the library's configuration says.
+    ///   - decryption: how the bytes are decrypted; the cache holds them encrypted.
     /// - Returns: the medium, made now or before.
     package func media(
         _ url: OriginURL,
@@ -209,15 +211,15 @@ public final class MediaLibrary: Sendable {
         }
     }
 
-    /// The file of a storage: the same object for the same file.
+    /// The medium for a file of a storage: the same object for the same file.
     ///
     /// - Parameters:
-    ///   - path: where it is in the storage.
-    ///   - storage: where it comes from.
-    ///   - account: whose bytes these are; `nil`: those of the storage's credential.
-    ///   - load: what is fetched and when, if not as the library's options say.
-    ///   - decryption: how the bytes are decrypted; the cache holds them as they came.
-    /// - Returns: the medium, made now or before; nothing is asked yet.
+    ///   - path: the file's path in the storage.
+    ///   - storage: the storage.
+    ///   - account: the account that the bytes belong to; `nil`: that of the storage's credential.
+    ///   - load: which bytes are fetched, and when; `nil`: as the library's configuration says.
+    ///   - decryption: how the bytes are decrypted; the cache holds them encrypted.
+    /// - Returns: the medium, made now or before; no request has been sent yet.
     package func media(
         _ path: FolderPath,
         in storage: any MediaStorage,
@@ -232,8 +234,8 @@ public final class MediaLibrary: Sendable {
             decryption: decryption?.identity
         )
         var policy = self.policy(load, hasCredential: storage.credentialScope.hasCredential)
-        // To give a library a storage is to say that its files are wanted here. Servers say no-store of every file, since
-        // they think of browsers: ownCloud and Nextcloud do.
+        // An application that gives a storage to a library wants its files stored. Some servers, such as ownCloud
+        // and Nextcloud, send no-store for every file because they have browsers in mind.
         policy.storesForbidden = true
         return self.media(
             name,
@@ -246,12 +248,12 @@ public final class MediaLibrary: Sendable {
         }
     }
 
-    /// A service as a storage over the library's own transport.
+    /// A storage of a service, over the library's own transport.
     ///
     /// - Parameters:
-    ///   - service: how the service speaks.
-    ///   - validator: which fields of an answer tell its version, if not as the library's options say.
-    /// - Returns: a storage that lives as long as the caller holds it; the same one should be used for all its files.
+    ///   - service: implements the service's protocol.
+    ///   - validator: which response fields identify the version; `nil`: as the library's configuration says.
+    /// - Returns: a storage that lives as long as the caller holds it; use the same one for all its files.
     package func storage(
         of service: any CloudService,
         validator: ValidatorPolicy? = nil
@@ -278,14 +280,15 @@ public final class MediaLibrary: Sendable {
         )
     }
 
-    /// What happens to all media from now on, until the library is closed.
+    /// The events of all media from now on, until the library is closed.
     ///
-    /// A listener that is more than 256 events behind loses the oldest, and gets ``MediaEvent/missed(_:)`` in their place.
+    /// A listener that is more than 256 events behind loses the oldest ones, and gets ``MediaEvent/missed(_:)`` in
+    /// their place.
     public func events() -> AsyncStream<LibraryEvent> {
         self.feed.events()
     }
 
-    /// Makes everything durable and lets the directory go; media of the library end with `closed`.
+    /// Makes everything durable and releases the directory; media of the library end with `closed`.
     public func close() async {
         self.scrub?.cancel()
         self.tier?.writer.close()
@@ -301,14 +304,16 @@ public final class MediaLibrary: Sendable {
         self.tier?.writer.close()
     }
 
-    /// A resource that is read where it lies: the same object for the same one.
+    /// A medium that is read where it lies: the same object for the same resource.
     func unkept(_ name: MediaIdentity, decryption: Decryption?, source: any ByteSource) -> Media {
         self.media(name, isKept: false, load: self.configuration.load, decryption: decryption) {
             source
         }
     }
 
-    /// A medium by its identity, over an origin that is made if there is none yet; the address is for its key provider.
+    /// A medium by its identity; makes the origin if the medium is new.
+    ///
+    /// The address is for the key provider.
     func media(
         _ name: MediaIdentity,
         address: URL? = nil,
@@ -319,7 +324,7 @@ public final class MediaLibrary: Sendable {
         origin: () -> any ByteSource
     ) -> Media {
         if let known = self.media.withLock({ $0[name] }) { return known }
-        // Made outside of the lock: an origin may be of the application's making.
+        // Made outside the lock: the application may implement the origin.
         let feed = Broadcast<MediaEvent>()
         let (identifier, display) = (name.key.identifier, name.key.display)
         let (source, closeSource, lendSource) = self.pipeline(
@@ -343,13 +348,13 @@ public final class MediaLibrary: Sendable {
             lendSource: lendSource,
             feed: feed
         ) { [weak self] media in
-            // While the medium lives its storage does, so that no other one has its identifier.
+            // The medium keeps its storage alive, so that no other storage gets the same identifier.
             withExtendedLifetime(storage) {
                 self?.media.withLock { $0.remove(media, for: name) }
             }
         }
         let (media, isNew) = self.media.withLock { table in
-            // Another task may have been first.
+            // Another task may have added the medium first.
             if let known = table[name] { return (known, false) }
             table.add(made, for: name)
             return (made, true)
@@ -358,16 +363,17 @@ public final class MediaLibrary: Sendable {
         return media
     }
 
-    /// What is fetched, kept and served; a credential that goes along settles what the user has not said.
+    /// The policy of a medium; if the user has set no `whenGone`, the use of a credential decides.
     func policy(_ load: LoadPolicy?, hasCredential: Bool) -> LoadPolicy {
         var policy = load ?? self.configuration.load
         policy.whenGone = policy.whenGone ?? (hasCredential ? .refuseUnauthorized : .serve)
         return policy
     }
 
-    /// The way of the bytes: origin → loader, in this process or the directory's owner → cipher → typed.
+    /// Builds the chain of sources: origin → loader, in this process or the directory's owner → cipher → typed.
     ///
-    /// - Returns: what readers read, what ends its base, and what lends its origin to a download.
+    /// - Returns: the source for readers, a closure that closes its base, and a closure that lends its origin to a
+    ///   download.
     private func pipeline(
         _ key: ResourceKey,
         _ isKept: Bool,
@@ -408,16 +414,17 @@ public final class MediaLibrary: Sendable {
         )
     }
 
-    /// The server, or the service, in what a resource is called.
+    /// The server or the service in a resource's display name.
     private static func originName(_ display: String) -> String {
         let parts = display.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 3)
-        // Of a URL the scheme and the host, else what stands before the path.
+        // For a URL, the scheme and the host; otherwise the part before the path.
         let isURL = parts.first?.last == UInt8(ascii: ":") && display.contains("://")
         return parts.prefix(isURL ? 2 : 1).map { String(Substring($0)) }.joined(separator: "//")
     }
 
-    /// Decrypts the bytes of a source, if they are encrypted, and types and names them by what they are; the observer is
-    /// told when the key seems to be wrong.
+    /// Decrypts the bytes of a source, if they are encrypted, and determines their type and name.
+    ///
+    /// The observer gets `keySuspected` if the key seems to be wrong.
     private func typed(
         _ base: some ByteSource,
         _ decryption: (Decryption, KeyRequest)?,

@@ -4,38 +4,39 @@
 public import Observation
 public import WeirSource
 
-/// A medium as views watch it: which bytes are held and whether more are on their way, on the main actor, observed as
-/// `@Observable` types are.
+/// A medium for views, on the main actor: its held bytes, and whether more bytes are arriving.
+///
+/// It is `@Observable`:
 ///
 ///     @State private var model = MediaModel(song)
 ///     ProgressView(value: model.fraction)
 ///     if let failure = model.failure { Text(failure.message) }
 ///
-/// The model keeps its medium. It follows the medium until it is dropped; the medium and its readers go on then. To make
-/// one opens the bytes that are held from earlier, and asks no origin. `PlayerModel` of `WeirPlayer` is the same for a
-/// player.
+/// The model holds its medium, and follows it until the model is deallocated; the medium and its readers then go
+/// on. Making a model opens the bytes held from earlier, and sends no request to the origin. For a player, use
+/// `PlayerModel` of `WeirPlayer`.
 @MainActor
 @Observable
 public final class MediaModel {
-    /// What a medium is doing.
+    /// The state of a medium.
     public enum State: Hashable, Sendable {
         /// Bytes are missing, and this process fetches none; another process that uses the same cache may.
         case idle
-        /// Bytes are on their way from the origin.
+        /// Bytes are arriving from the origin.
         case fetching
         /// Every byte is held.
         case complete
         /// The last request to the origin failed, and none has succeeded since: ``MediaModel/failure`` says why.
         ///
-        /// What is held plays all the same, and the next reading tries again.
+        /// The held bytes still play, and the next reading tries again.
         case failed
-        /// The medium was closed; the library makes a new one when it is asked for the resource again.
+        /// The medium was closed; the library makes a new one when the application asks for the resource again.
         case closed
     }
 
     /// The medium.
     public let media: Media
-    /// The held bytes, and the length once it is known; nothing is ever held of a file of this machine.
+    /// The held bytes, and the length once it is known; for a file of this machine no bytes are ever held.
     public private(set) var availability: Availability
     private var activity = MediaActivity()
 
@@ -46,7 +47,7 @@ public final class MediaModel {
         self.media = media
         self.availability = media.availability
         let (changes, events) = (media.availabilityChanges(), media.events())
-        // Owned by the model, which cancels them when it is dropped; they end by themselves when the medium is closed.
+        // Owned by the model, which cancels them when it is deallocated; they also end when the medium is closed.
         self.following = [
             Task { [weak self] in
                 await media.openHeld()
@@ -69,7 +70,7 @@ public final class MediaModel {
         for task in self.following { task.cancel() }
     }
 
-    /// What the medium is doing.
+    /// The state of the medium.
     public var state: State {
         if self.activity.isClosed { return .closed }
         if self.availability.isComplete { return .complete }
@@ -80,7 +81,7 @@ public final class MediaModel {
     /// The held ranges.
     public var held: RangeSet<Int64> { self.availability.held }
 
-    /// How much of the medium is held, from 0 to 1; `nil` while the length is unknown.
+    /// The held part of the medium, from 0 to 1; `nil` while the length is unknown.
     public var fraction: Double? { self.availability.fraction }
 
     /// Why the last request to the origin failed; `nil` if none failed since one succeeded, or if every byte is held.
@@ -89,29 +90,29 @@ public final class MediaModel {
     }
 }
 
-/// What the events of a medium say: which transfers are under way, and whether the last request failed.
+/// The activity of a medium according to its events: running transfers, and the last failure.
 struct MediaActivity: Sendable {
-    /// Why the last request failed; `nil` if none failed since an origin answered.
+    /// Why the last request failed; `nil` if no request has failed since an origin answered.
     private(set) var failure: SourceError?
     /// Whether the medium was closed.
     var isClosed = false
 
-    /// The transfers that are under way, by number.
+    /// The running transfers, by number.
     private var transfers: Set<Int> = []
     /// The last transfers that ended: a late report of their progress does not begin them again.
     private var ended: [Int] = []
 
-    /// Whether bytes are on their way.
+    /// Whether bytes are arriving.
     var isFetching: Bool { !self.transfers.isEmpty }
 
-    /// Takes an event in.
+    /// Handles an event.
     mutating func handle(_ event: MediaEvent) {
         switch event {
         case .transferStarted(let transfer):
             self.transfers.insert(transfer.number)
             self.failure = nil
         case .transferProgressed(let transfer):
-            // One that began before the first event.
+            // A transfer that began before the model started to listen.
             if !self.ended.contains(transfer.number) { self.transfers.insert(transfer.number) }
         case .transferFinished(let transfer), .transferLeft(let transfer):
             self.end(transfer)
@@ -119,7 +120,7 @@ struct MediaActivity: Sendable {
             if let transfer { self.end(transfer) }
             self.failure = error
         case .missed:
-            // The end of a transfer may be among the lost events. One that still runs is reported again.
+            // The end of a transfer may be among the lost events. A running transfer is reported again.
             self.transfers = []
         case .sourceChanged, .storingForbidden, .refusedThoughHeld, .keySuspected,
             .credentialRefreshed, .cacheDegraded, .cacheRecovered, .downloadsUnreadable:

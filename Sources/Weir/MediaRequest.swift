@@ -6,32 +6,33 @@ public import WeirCipher
 public import WeirLoader
 public import WeirSource
 
-/// What a library is asked for: an address, and everything that belongs to it.
+/// A request for a medium: its URL, and the medium's settings.
 ///
 ///     let film = library.media(
 ///         MediaRequest(url: url, account: "me", keep: .whole, decryption: .age(identity))
 ///     )
 public struct MediaRequest: Sendable {
-    /// An `http` or `https` address, or that of a file on this machine.
+    /// An `http` or `https` URL, or the URL of a file on this machine.
     ///
-    /// What of its query is a signature that is known to change is no part of the resource's identity. A file is read
-    /// where it lies and is not kept a second time.
+    /// A query parameter that is a known changing signature is not part of the resource's identity. A file is read
+    /// where it lies; the cache does not store a copy.
     public var url: URL
-    /// What the origin is told, by the field's name; never stored, and not sent to another host.
+    /// The headers for the origin, by field name; never stored, and not sent to another host.
     public var headers: [String: String]
-    /// Whose bytes these are: two accounts share nothing, not even whether a resource exists.
+    /// The account that the bytes belong to: two accounts share nothing, not even whether a resource exists.
     ///
-    /// Without a name, what one credential fetched is found by that very credential alone; every header but a few, such as
-    /// `User-Agent`, counts as a part of it. A name is for credentials that change; ``MediaLibrary/account(_:headers:)`` sets
-    /// it for all media of an account. A signature in the address is no part of the credential.
+    /// Without a name, only the same credential finds the bytes that a credential fetched. Every header counts as
+    /// part of the credential, except a few such as `User-Agent`. Use a name for credentials that change;
+    /// ``MediaLibrary/account(_:headers:)`` sets it for all media of an account. A signature in the URL is not part
+    /// of the credential.
     public var account: String?
-    /// What stays to be fetched when no reader wants it any more; `nil`: as the library's policy says.
+    /// Which bytes are fetched and kept when no reader needs them any more; `nil`: as the library's policy says.
     public var keep: KeepPolicy?
-    /// How the bytes are decrypted, `nil` if they are plain; the cache holds them as they came.
+    /// How the bytes are decrypted, `nil` if they are plain; the cache holds them encrypted.
     public var decryption: Decryption?
-    /// Parts of the URL's query that change although the resource does not, beside the signatures that are known.
+    /// Query parameters that change although the resource does not, beside the known signatures.
     public var volatileQuery: Set<String>
-    /// Which fields of an answer tell one version from another; `nil`: as the library's configuration says.
+    /// Which response fields identify a version; `nil`: as the library's configuration says.
     public var validator: ValidatorPolicy?
 
     /// Makes a request.

@@ -3,11 +3,11 @@
 
 import Foundation
 
-/// One call's view of the `Progress` that its caller gave: how far the work is, and whether it is still wanted.
+/// One call's use of its caller's `Progress`: it reports the progress of the work, and takes a cancellation.
 ///
 /// Without a `Progress` nothing is reported, and only the calling task cancels the work.
 struct ProgressReport: Sendable {
-    /// What the caller watches.
+    /// The `Progress` that the caller observes.
     let progress: Progress?
 
     /// Reports the length of the whole, in bytes; `nil` while it is unknown, which makes the progress indeterminate.
@@ -24,7 +24,7 @@ struct ProgressReport: Sendable {
 
     /// Reports that everything is done.
     ///
-    /// An empty medium counts as one unit, since a `Progress` of none never ends.
+    /// An empty medium counts as one unit, since a `Progress` with a total of 0 never finishes.
     func finish(_ count: Int64) {
         self.expect(max(1, count))
         self.reach(max(1, count))
@@ -32,7 +32,7 @@ struct ProgressReport: Sendable {
 
     /// Does the work until it ends, the calling task is cancelled or the progress is cancelled.
     ///
-    /// The handler of the progress is called as before, too. It is the only handler again at the end, unless the progress
+    /// The handler of the progress is still called. At the end it is the only handler again, unless the progress
     /// was cancelled.
     ///
     /// - Throws: what the work throws; `CancellationError` at once if the progress was cancelled before.
@@ -41,7 +41,7 @@ struct ProgressReport: Sendable {
     ) async throws -> Result {
         guard let progress else { return try await work() }
         guard !progress.isCancelled else { throw CancellationError() }
-        // Owned by this call, which waits for its end; cancelled with the calling task, and by the progress.
+        // Owned by this call, which waits for its end; the calling task and the progress can cancel it.
         let task = Task { try await work() }
         let before = progress.cancellationHandler
         progress.cancellationHandler = {
@@ -49,10 +49,10 @@ struct ProgressReport: Sendable {
             task.cancel()
         }
         defer {
-            // A cancelled progress calls each handler that it is given: this one would be called twice.
+            // A cancelled progress calls each handler that it gets: it would call this handler twice.
             if !progress.isCancelled { progress.cancellationHandler = before }
         }
-        // It may have been cancelled while it had no handler.
+        // It may have been cancelled before the handler was set.
         if progress.isCancelled { task.cancel() }
         return try await withTaskCancellationHandler {
             try await task.value

@@ -4,12 +4,12 @@
 import Synchronization
 import WeirSource
 
-/// An origin whose transfers are told.
+/// An origin that reports its transfers.
 final class ReportingSource: ByteSource {
     private struct State {
         var lastNumber = 0
         var version: ReadDemand.Version?
-        /// Whether an error has told the change that the next description will show.
+        /// Whether an error has reported the change that the next description will show.
         var hasToldChange = false
     }
 
@@ -89,7 +89,7 @@ final class ReportingSource: ByteSource {
     }
 }
 
-/// Counts the bytes of one transfer and tells how it goes.
+/// Counts the bytes of one transfer and reports its events.
 private final class TransferReport: Sendable {
     private struct State {
         var transfer: MediaTransfer
@@ -114,7 +114,10 @@ private final class TransferReport: Sendable {
         }
     }
 
-    /// The last byte ends the transfer, before any reader has it: a reader need not ask for the end behind it.
+    /// Adds received bytes; the last byte ends the transfer.
+    ///
+    /// The transfer ends before a reader has the last byte, because a reader need not ask for the end of the
+    /// stream.
     private func progressed(by count: Int) {
         let (due, isLast) = self.state.withLock { state -> (MediaTransfer?, Bool) in
             state.transfer.receivedByteCount += Int64(count)

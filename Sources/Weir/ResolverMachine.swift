@@ -1,32 +1,36 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides for which downloads the application's closure is asked, and when.
+/// Decides when to call the application's closure, and for which downloads.
 ///
-/// The closure is asked once for each download that waits for its source, in the order of the queue. It is asked again if
-/// the download has run, paused, failed or been resumed since. If it is resumed during an asking, the next one begins
-/// when the closure has returned without a medium. A few askings run at once. One that takes long no longer counts, so
-/// that one that never returns holds up only its own download. Each download has at most one asking.
+/// The machine calls the closure once for each download that waits for its source, in the order of the queue. It
+/// calls again if the download has run, paused, failed or been resumed since. If the download is resumed during a
+/// call, the next call begins when the closure has returned without a medium. Only a few calls run at once. A call
+/// that takes long no longer counts, so a call that never returns blocks only its own download. Each download has
+/// at most one running call.
 ///
-/// An asking has a number; what is told of one that was cancelled is not heard.
+/// A call is an *asking* in the names of this type, and has a number. The machine ignores events of a cancelled
+/// call.
 struct ResolverMachine: Sendable {
-    /// What happened.
+    /// An event.
     enum Event: Sendable {
-        /// The application has set a closure, the first or another one.
+        /// The application has set a closure, the first or a new one.
         case closureSet
-        /// These downloads are in the queue and not over; this process lends the media of some, and may lend so many more.
+        /// The current downloads that are not over.
+        ///
+        /// `lent`: those whose media this process lends; `room`: how many more media it may lend.
         case listed([Download], lent: Set<Download.ID>, room: Int)
-        /// The application has resumed a download, after the asking with this number.
+        /// The application has resumed a download, after the call with this number.
         case resumed(Download.ID, after: Int)
-        /// An asking has come to its end, with a medium or without one.
+        /// A call has returned, with a medium or without one.
         case returned(Download.ID, asking: Int, hasMedium: Bool)
-        /// An asking has run for ``ResolverMachine/patience``.
+        /// A call has run for ``ResolverMachine/patience``.
         case delayed(Download.ID, asking: Int)
-        /// The queue is no longer used.
+        /// The queue is closed.
         case closed
     }
 
-    /// What is to be done.
+    /// An effect to perform.
     enum Effect: Hashable, Sendable {
         case ask(Download, asking: Int)
         case cancel(Download.ID)
@@ -35,41 +39,41 @@ struct ResolverMachine: Sendable {
     private struct Asking {
         let number: Int
         var isDelayed = false
-        /// Whether the download was resumed since: without a medium it is asked for once more.
+        /// Whether the download was resumed since; if the call returns no medium, the next call follows.
         var isResumed = false
     }
 
-    /// Most askings that run at once and have not taken long.
+    /// The most calls that run at once, not counting those that take long.
     static let maximumRunning = 4
-    /// How long an asking may run before it no longer counts.
+    /// How long a call may run before it no longer counts.
     static let patience = Duration.seconds(10)
 
     private var isOpen = false
     /// The downloads that wait for their source, in the order of the queue.
     private var waiting: [Download] = []
-    /// Those of them that have not been asked for, the last one first.
+    /// The waiting downloads that have had no call, the last one first.
     private var pending: [Download] = []
-    /// How many more media this process may lend than those of the askings that run.
+    /// How many more media this process may lend, beside those of the running calls.
     private var room = Int.max
-    /// The downloads that have been asked for since they began to wait, and the numbers of the askings.
+    /// The downloads that have had a call since they began to wait, with the numbers of the calls.
     private var asked: [Download.ID: Int] = [:]
     private var running: [Download.ID: Asking] = [:]
-    /// How many askings run and have not taken long.
+    /// How many calls run, not counting those that take long.
     private var runningCount = 0
-    /// The number of the last asking.
+    /// The number of the last call.
     private(set) var lastNumber = 0
 
-    /// Whether an asking runs and was not cancelled.
+    /// Whether a call runs and was not cancelled.
     func isRunning(_ id: Download.ID, asking number: Int) -> Bool {
         self.running[id]?.number == number
     }
 
-    /// Whether an asking for this download runs, whatever its number.
+    /// Whether a call for this download runs, whatever its number.
     func isRunning(_ id: Download.ID) -> Bool { self.running[id] != nil }
 
-    /// Takes an event in.
+    /// Handles an event.
     ///
-    /// - Returns: what is to be done, in this order.
+    /// - Returns: the effects to perform, in this order.
     mutating func handle(_ event: Event) -> [Effect] {
         switch event {
         case .closureSet:
@@ -79,7 +83,7 @@ struct ResolverMachine: Sendable {
         case .listed(let list, let lent, let room): return self.take(list, lent, room: room)
         case .resumed(let id, let number):
             guard let asked = self.asked[id], asked <= number else { return [] }
-            // Its closure may be at its end already, so the answer that is awaited may be too old.
+            // The running call may have read the old state, so its answer may be out of date.
             guard self.running[id] == nil else {
                 self.running[id]?.isResumed = true
                 return []
@@ -123,7 +127,7 @@ struct ResolverMachine: Sendable {
         var unwanted = Set(self.running.keys)
         for download in list {
             switch download.state {
-            // One that runs has its medium already, perhaps from the closure, which has not returned yet.
+            // A running download has its medium already, perhaps from the closure, which has not returned yet.
             case .waiting, .queued, .running: unwanted.remove(download.id)
             case .paused, .finished, .failed: break
             }
@@ -135,7 +139,7 @@ struct ResolverMachine: Sendable {
         return effects + self.askAll()
     }
 
-    /// Asks for all that have not been asked for, as many at once as may be.
+    /// Calls for all waiting downloads that have had no call, as many at once as allowed.
     private mutating func askAll() -> [Effect] {
         self.pending = self.waiting.reversed().filter { self.asked[$0.id] == nil }
         return self.ask()

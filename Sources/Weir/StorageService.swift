@@ -6,12 +6,12 @@ public import WeirClouds
 public import WeirHTTP
 import WeirSource
 
-/// A service that a library can list and play from: which one it is, and who asks.
+/// A service that a library can list and play from, with the user's credential.
 ///
 ///     let disk = library.storage(.yandexDisk(token: token))
 ///     for try await item in disk.list("/Music") { print(item.path) }
 ///
-/// No text that is made of it shows a token or a password.
+/// Its description shows no token and no password.
 public struct StorageService: Sendable {
     /// Makes the storage over a library's transport.
     let storage: @Sendable (MediaLibrary) throws(SourceError) -> any MediaStorage
@@ -22,22 +22,22 @@ public struct StorageService: Sendable {
         self.storage = storage
     }
 
-    /// A Yandex.Disk whose token never changes, as a user copies it.
+    /// Yandex.Disk with a token that does not change, as the user has copied it.
     ///
     /// - Parameters:
     ///   - token: the OAuth token, without a scheme before it.
-    ///   - name: what is shown before a path.
+    ///   - name: the name before a path in messages.
     /// - Returns: the service.
     public static func yandexDisk(token: String, name: String = "yandex") -> StorageService {
         .yandexDisk(credentials: FixedCredential(token: token), name: name)
     }
 
-    /// A Yandex.Disk whose token is renewed by what has it, such as an ``/WeirClouds/OAuthCredential``.
+    /// Yandex.Disk with a token that its owner renews, such as an ``/WeirClouds/OAuthCredential``.
     ///
     /// - Parameters:
     ///   - credentials: has the account's token.
-    ///   - name: what is shown before a path.
-    ///   - api: where the API answers; `nil`: at Yandex.
+    ///   - name: the name before a path in messages.
+    ///   - api: the address of the API; `nil`: Yandex's own.
     /// - Returns: the service.
     public static func yandexDisk(
         credentials: any CredentialProvider,
@@ -56,12 +56,12 @@ public struct StorageService: Sendable {
         }
     }
 
-    /// What a public link of a Yandex.Disk leads to; it needs no account.
+    /// The file or folder of a public link of Yandex.Disk; it needs no account.
     ///
     /// - Parameters:
     ///   - publicLink: `https://disk.yandex.ru/d/…`.
-    ///   - name: what is shown before a path.
-    ///   - api: where the API answers; `nil`: at Yandex.
+    ///   - name: the name before a path in messages.
+    ///   - api: the address of the API; `nil`: Yandex's own.
     /// - Returns: the service.
     public static func yandexDisk(publicLink: URL, name: String = "yandex", api: URL? = nil)
         -> StorageService
@@ -81,10 +81,10 @@ public struct StorageService: Sendable {
     /// A folder of a WebDAV server: Nextcloud, ownCloud, and others.
     ///
     /// - Parameters:
-    ///   - folder: the address of the folder that paths start from.
-    ///   - user: the account's name; `nil`: the server asks for none.
-    ///   - password: the account's password, or one made for the app.
-    ///   - name: what is shown before a path; `nil`: the address is.
+    ///   - folder: the URL of the folder that paths start from.
+    ///   - user: the account's name; `nil`: the server needs no account.
+    ///   - password: the account's password, or an app password.
+    ///   - name: the name before a path in messages; `nil`: the URL.
     /// - Returns: the service.
     public static func webDAV(
         _ folder: URL,
@@ -106,16 +106,16 @@ public struct StorageService: Sendable {
         }
     }
 
-    /// A bucket of S3, or of a store that speaks as it does.
+    /// A bucket of Amazon S3, or of a store with the same protocol.
     ///
     /// - Parameters:
-    ///   - bucket: its name.
-    ///   - region: where it is; `nil`: Amazon is asked, and another store is taken to be in `us-east-1`.
-    ///   - endpoint: the address of a store that is not Amazon's.
+    ///   - bucket: the bucket's name.
+    ///   - region: the bucket's region; `nil`: Weir asks Amazon for it, and uses `us-east-1` for other stores.
+    ///   - endpoint: the URL of a store other than Amazon's.
     ///   - accessKey: the key; `nil`: the bucket is public.
     ///   - secretKey: the key's secret.
-    ///   - sessionToken: of a temporary key.
-    ///   - name: what is shown before a path; `nil`: the bucket's name.
+    ///   - sessionToken: the token of a temporary key.
+    ///   - name: the name before a path in messages; `nil`: the bucket's name.
     /// - Returns: the service.
     public static func s3(
         bucket: String,
@@ -146,19 +146,20 @@ public struct StorageService: Sendable {
         }
     }
 
-    /// A folder of this machine; its files are played where they lie.
+    /// A folder of this machine; its files play from where they are.
     ///
     /// - Parameters:
-    ///   - url: the folder's address.
-    ///   - name: what is shown before a path; `nil`: the folder's path is.
+    ///   - url: the folder's URL.
+    ///   - name: the name before a path in messages; `nil`: the folder's path.
     /// - Returns: the service.
     public static func folder(_ url: URL, name: String? = nil) -> StorageService {
         StorageService { _ in FileStorage(folder: LocalPath(url), name: name) }
     }
 
-    /// A service of another's making.
+    /// A service that the application implements.
     ///
-    /// - Parameter make: makes it, with a client that sends its small requests over the library's transport.
+    /// - Parameter make: makes the service, with a client that sends its small requests over the library's
+    ///   transport.
     /// - Returns: the service.
     public static func custom(
         _ make: @escaping @Sendable (_ client: ServiceClient) -> any CloudService

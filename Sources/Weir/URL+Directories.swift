@@ -7,8 +7,8 @@ public import Foundation
 extension URL {
     /// The user's folder of caches: `$XDG_CACHE_HOME`, or `~/.cache`.
     ///
-    /// Foundation has this on Apple platforms only, where it is the application's. If it comes to others, Foundation's
-    /// own goes first.
+    /// Foundation has this property on Apple platforms only; there it is the application's folder. If Foundation
+    /// gets the property on other platforms, Foundation's own takes precedence.
     @_disfavoredOverload
     public static var cachesDirectory: URL {
         FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
