@@ -3,13 +3,13 @@
 
 /// Anything that can be played: a resource whose bytes can be described and read by range.
 ///
-/// The one protocol of Weir. An origin, a cache in front of it, a cipher and a front end's view of
-/// all three are byte sources, each a decorator of the next. The promises below hold for every
-/// one of them, and `ByteSourceContract` in WeirTestKit checks them.
+/// The one protocol of Weir. An origin, a cache in front of it, a cipher and a front end's view of all three are
+/// byte sources; each wraps the next. The promises below hold for every byte source, and `ByteSourceContract` in
+/// WeirTestKit checks them.
 ///
 /// **Ranges** are half-open and absolute, in the resource as this source's reader sees it.
 ///
-/// | asked | answer |
+/// | request | result |
 /// |---|---|
 /// | within the resource | exactly these bytes, in order |
 /// | an upper bound past the end | the bytes up to the end |
@@ -18,12 +18,13 @@
 /// | a suffix longer than the resource | the whole resource |
 /// | any range while the length is unknown | bytes until the resource ends |
 ///
-/// **Cost.** A ``read(_:)`` brings the description with it; a caller that reads need not call
-/// ``describe()`` first. **Back-pressure.** Nothing is read ahead of the consumer but what the
-/// source documents. **Cancellation.** A cancelled task gets `CancellationError` at once; a reading
+/// **Cost.** A ``read(_:)`` also returns the description; a caller that reads need not call ``describe()`` first.
+/// **Back-pressure.** A source reads ahead of the consumer only if its documentation says so. **Cancellation.** A
+/// cancelled task gets `CancellationError` at once. A deallocated reading ends at once and does not affect other
+/// readings.
 /// that is dropped leaves at once and harms no other.
 public protocol ByteSource: Sendable {
-    /// Tells what the resource is, without its bytes.
+    /// Describes the resource, without its bytes.
     ///
     /// - Throws: ``SourceError`` with any code but `rangeNotSatisfiable` and `changed`;
     ///   `CancellationError`.
@@ -31,45 +32,45 @@ public protocol ByteSource: Sendable {
 
     /// Starts to read; returns as soon as the resource is described and the range is known to exist.
     ///
-    /// - Throws: ``SourceError``; `changed` when the demand names a version and the resource has
-    ///   another. `CancellationError`.
+    /// - Throws: ``SourceError``; `changed` when the demand names a version and the resource has another version.
+    ///   `CancellationError`.
     func read(_ demand: ReadDemand) async throws -> ByteReading
 
     /// Asks whether the resource is still the given version, without its bytes.
     ///
-    /// Made anew at each call, and not repeated when it fails: a caller that holds bytes has something to go on
-    /// with.
+    /// Each call sends a new request. The source does not repeat a failed request, because a caller that holds
+    /// bytes can go on with them.
     ///
-    /// - Throws: ``SourceError`` when that cannot be known now; `CancellationError`.
+    /// - Throws: ``SourceError`` when the answer cannot be known now; `CancellationError`.
     func isUnchanged(_ version: ReadDemand.Version) async throws -> Bool
 
-    /// Looks, without waiting and without input or output, for bytes that lie on disk.
+    /// Looks for bytes on disk, without waiting and without input or output.
     ///
-    /// The slice starts where the range starts and ends at the range's end or where the held bytes
-    /// end, whichever comes first. `nil` means "use ``read(_:)``", never "there is nothing".
-    /// Cheap enough for an event loop: a lock and no allocation beyond the result.
+    /// The slice starts where the range starts. It ends at the range's end or at the end of the held bytes,
+    /// whichever comes first. `nil` means "use ``read(_:)``", never "there is nothing". Cheap enough for an event
+    /// loop: a lock and no allocation beyond the result.
     func residentSlice(_ range: RequestedRange) -> ResidentSlice?
 
-    /// Opens the bytes cached earlier, so that ``residentSlice(_:)`` can lend it; asks no origin.
+    /// Opens the bytes cached earlier, so that ``residentSlice(_:)`` can lend them; sends no request to the origin.
     ///
-    /// For a reader that wants the cached bytes and nothing else. Without it they are opened when they are first read.
+    /// For a reader that needs only the cached bytes. Without this call, the first read opens them.
     func openHeld() async
 
-    /// How long ago the origin was last heard to have the cached bytes: by the answer that brought them, or when it was
-    /// asked again.
+    /// The time since the origin last confirmed the cached bytes.
     ///
-    /// `nil` where that is not known, or where nothing is kept. Cheap enough for an event loop.
+    /// The origin confirms them by the response that contained them, or by a later check. `nil` if the time is not
+    /// known, or if no bytes are cached. Cheap enough for an event loop.
     var timeSinceConfirmation: Duration? { get }
 
-    /// Which bytes are held close by, now.
+    /// The ranges that are held locally, now.
     var availability: Availability { get }
 
-    /// The availability now, and again whenever it has changed; a slow consumer sees the newest.
+    /// The availability now, and again after each change; a slow consumer gets the newest.
     func availabilityChanges() -> AsyncStream<Availability>
 }
 
 extension ByteSource {
-    /// Starts to read these bytes of whatever the resource is now: `read(0..<10)`.
+    /// Starts to read these bytes of the resource's current version: `read(0..<10)`.
     ///
     /// Bytes past the end are left out; an empty range gives none.
     ///
@@ -78,31 +79,31 @@ extension ByteSource {
         try await self.read(.span(range))
     }
 
-    /// Starts to read a range of whatever the resource is now.
+    /// Starts to read a range of the resource's current version.
     ///
     /// - Throws: as ``read(_:)-(ReadDemand)``.
     public func read(_ range: RequestedRange) async throws -> ByteReading {
         try await self.read(ReadDemand(range))
     }
 
-    /// Compares the version with what ``describe()`` says.
+    /// Compares the version with the result of ``describe()``.
     public func isUnchanged(_ version: ReadDemand.Version) async throws -> Bool {
         version.agrees(with: try await self.describe())
     }
 
-    /// Nothing lies on disk.
+    /// Returns `nil`: no bytes are on disk.
     public func residentSlice(_ range: RequestedRange) -> ResidentSlice? { nil }
 
-    /// Nothing is kept.
+    /// Does nothing: no bytes are cached.
     public func openHeld() async {}
 
-    /// Nothing is kept.
+    /// `nil`: no bytes are cached.
     public var timeSinceConfirmation: Duration? { nil }
 
-    /// Nothing is held.
+    /// No bytes are held.
     public var availability: Availability { Availability(held: RangeSet(), length: nil) }
 
-    /// One value, ``availability``, and the end.
+    /// Yields ``availability`` once, and ends.
     public func availabilityChanges() -> AsyncStream<Availability> {
         let now = self.availability
         return AsyncStream { continuation in

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A source made of two closures: one describes the resource, the other brings bytes of it.
+/// A source made of two closures: one describes the resource, the other returns its bytes.
 ///
 /// ```swift
 /// let source = ClosureSource {
@@ -11,8 +11,9 @@
 /// }
 /// ```
 ///
-/// The closures run in the task that describes or reads, as often as it does; they heed its cancellation. Nothing is fetched
-/// ahead of a reader. An error that is no ``SourceError`` and no `CancellationError` becomes one with the code `failed`.
+/// The closures run in the task that describes or reads, once for each call, and respect its cancellation. The
+/// source does not read ahead of a reader. An error other than ``SourceError`` and `CancellationError` becomes a
+/// ``SourceError`` with the code `failed`.
 public struct ClosureSource: ByteSource {
     fileprivate let pieceLength: Int
     private let description: @Sendable () async throws -> ResourceDescription
@@ -21,11 +22,11 @@ public struct ClosureSource: ByteSource {
     /// Makes a source.
     ///
     /// - Parameters:
-    ///   - pieceLength: how many bytes `read` is asked for at once, at most; more than none.
-    ///   - describe: says what the resource is now. A validator that differs whenever a byte differs lets the bytes be kept
-    ///     over restarts; an unknown length is `nil`.
-    ///   - read: brings these bytes, all of them: fewer are an error, `truncated`. Where the length is unknown, fewer end
-    ///     the resource.
+    ///   - pieceLength: the most bytes that one call of `read` is asked for; at least 1.
+    ///   - describe: describes the current resource. If the validator differs whenever a byte differs, the bytes
+    ///     are kept across restarts. An unknown length is `nil`.
+    ///   - read: returns all bytes of the range; fewer bytes are an error, `truncated`. If the length is unknown,
+    ///     fewer bytes mean the end of the resource.
     public init<Bytes: Collection & Sendable>(
         pieceLength: Int = 262_144,
         describe: @escaping @Sendable () async throws -> ResourceDescription,
@@ -37,7 +38,7 @@ public struct ClosureSource: ByteSource {
         self.bytes = { ByteMemory(copying: try await read($0)) }
     }
 
-    /// What the first closure says.
+    /// Returns the first closure's description.
     public func describe() async throws -> ResourceDescription {
         try Task.checkCancellation()
         var description = try await Self.naming { try await self.description() }
@@ -47,8 +48,8 @@ public struct ClosureSource: ByteSource {
 
     /// Starts to read.
     ///
-    /// - Throws: ``SourceError`` with `rangeNotSatisfiable` for a range that starts past the end, or for the last bytes of
-    ///   a resource of unknown length; with `changed` for another version. What the first closure throws.
+    /// - Throws: ``SourceError`` with `rangeNotSatisfiable` for a range that starts past the end, or for the last
+    ///   bytes of a resource of unknown length; with `changed` for another version. Errors of the first closure.
     public func read(_ demand: ReadDemand) async throws -> ByteReading {
         let resource = try await self.describe()
         let name = resource.name ?? "The resource"
@@ -78,7 +79,7 @@ public struct ClosureSource: ByteSource {
         )
     }
 
-    /// Gives every error of the application's own a code.
+    /// Turns the application's own errors into errors with a code.
     fileprivate static func naming<Result>(
         _ operation: () async throws -> Result
     ) async throws -> Result {
@@ -90,7 +91,7 @@ public struct ClosureSource: ByteSource {
     }
 }
 
-/// Fetches one piece for each call.
+/// Reads one piece at each call.
 private actor ClosureProducer: ChunkProducer {
     private let source: ClosureSource
     private let resource: ResourceDescription
@@ -122,6 +123,6 @@ private actor ClosureProducer: ChunkProducer {
         return memory.count == 0 ? nil : ByteChunk(at: piece.lowerBound, memory: memory)
     }
 
-    /// Nothing runs between two calls; a call ends with the task that waits for it.
+    /// Does nothing: nothing runs between two calls, and a call ends with the task that waits for it.
     nonisolated func cancel() {}
 }

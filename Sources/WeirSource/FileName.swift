@@ -1,25 +1,26 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names of files as they come from an origin, a station or a cache, made harmless.
+/// Names of files from an origin, a station or a cache, made harmless.
 ///
-/// The one rule for every name that the user did not choose; names that the user gave are taken as they are.
+/// All names that the user did not choose go through this type; names that the user gave are used unchanged.
 package enum FileName {
-    /// The most bytes that a file system takes for a name.
+    /// The longest name that a file system accepts, in bytes.
     package static let longest = 255
-    /// How much of a text is looked at: a name is short, and what is far behind cannot be in one.
+    /// How much of a text is read: a name is short, so it cannot reach far.
     private static let scalarLimit = 4096
-    /// How long an ending may be to be kept where a name is cut.
+    /// The longest extension that stays when a name is cut.
     private static let longestExtension = 16
 
-    /// The last component of what may be a path of any system: fit to be shown, and to tell a type by.
+    /// The last component of a path of any system, fit to show and to derive a type from.
     ///
-    /// Without control characters and marks that change the direction of writing, without blanks around it, cut to 255
-    /// bytes between two characters and before its extension.
+    /// The name has no control characters, no marks that change the writing direction and no blanks around it. It
+    /// is cut to 255 bytes between two characters and before its extension.
     ///
-    /// - Returns: `nil` if nothing is left or it means a folder.
+    /// - Returns: `nil` if nothing is left or the name means a folder.
     package static func component(_ text: String) -> String? {
-        // By scalars: with a combining mark behind it a slash is no slash to a string, but one to a file system.
+        // Compares scalars: a slash with a combining mark is not a slash to a string, but it is one to a file
+        // system.
         let last =
             text.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }
             .last ?? Substring.UnicodeScalarView()
@@ -27,21 +28,21 @@ package enum FileName {
         return !self.isSeen(name) || name == "." || name == ".." ? nil : name
     }
 
-    /// The name under which a file may be written that the user did not name.
+    /// A safe name for a file that the user did not name.
     ///
-    /// Beside what ``component(_:)`` promises it begins with neither a dot nor a hyphen, so it neither hides a file nor is
-    /// an option to a command; it is no name that a system keeps for a device (`con`, `nul.txt`); on Apple systems it
-    /// holds no colon.
+    /// In addition to the promises of ``component(_:)``, the name does not begin with a dot, which hides a file, or
+    /// with a hyphen, which marks a command's option. It is not a name that a system reserves for a device (`con`,
+    /// `nul.txt`). On Apple systems it contains no colon.
     ///
     /// - Parameters:
-    ///   - text: what may be a path of any system.
+    ///   - text: a name, or a path of any system.
     ///   - limit: the most bytes that the name may have.
     /// - Returns: `nil` if nothing is left.
     package static func cleaned(_ text: String, limit: Int = FileName.longest) -> String? {
         self.component(text).flatMap { self.withoutTraps($0, limit: limit) }
     }
 
-    /// The same for a text that is no path, such as a title: separators in it become underscores.
+    /// A safe name for a text that is not a path, such as a title: separators become underscores.
     package static func cleaned(title: String, limit: Int = FileName.longest) -> String? {
         var scalars = String.UnicodeScalarView()
         for scalar in title.unicodeScalars.prefix(self.scalarLimit) {
@@ -50,15 +51,15 @@ package enum FileName {
         return self.withoutTraps(self.shown(scalars), limit: limit)
     }
 
-    /// The same for a name of a storage, as `FolderPath` writes it: its bytes stay, those that are no text and backslashes,
-    /// too.
+    /// A safe name for a name of a storage, as `FolderPath` writes it.
     ///
-    /// Apple's file systems take text alone: there `%E9` stands for a byte that is none.
+    /// Its bytes stay, including backslashes and bytes that are not text. Apple's file systems accept only text;
+    /// there `%E9` stands for a byte that is not text.
     ///
-    /// - Returns: the name, written likewise; `nil` if nothing is left.
+    /// - Returns: the name in the same notation; `nil` if nothing is left.
     package static func cleaned(listed name: String, limit: Int = FileName.longest) -> String? {
         let bytes = EscapedName.bytes(of: name)
-        // A scalar that nobody uses stands for each byte that is no text, while the name is looked at.
+        // While the name is processed, a scalar from a private range stands for each byte that is not text.
         let marks: ClosedRange<UInt32> = 0x10_FF80...0x10_FFFF
         var scalars = String.UnicodeScalarView()
         var parser = Unicode.UTF8.ForwardParser()
@@ -78,7 +79,7 @@ package enum FileName {
             case .emptyInput: break parsing
             }
         }
-        // A mark is longer than its byte; one sign may be added.
+        // A mark is longer than its byte, and the name may gain one character.
         let most = bytes.count < limit ? Int.max : limit
         guard let kept = self.withoutTraps(self.shown(scalars), limit: most) else { return nil }
         var out: [UInt8] = []
@@ -97,12 +98,12 @@ package enum FileName {
         return EscapedName.text(of: out)
     }
 
-    /// The name of another file that would have the same one: `a (2).mp3`.
+    /// The name of a further file that would have the same name: `a (2).mp3`.
     ///
     /// - Parameters:
     ///   - name: as ``cleaned(listed:limit:)`` gives it.
-    ///   - copy: which of these files it is; 2 for the second.
-    /// - Returns: the name, written likewise.
+    ///   - copy: the number of the file among those with the name; 2 for the second.
+    /// - Returns: the name in the same notation.
     package static func numbered(listed name: String, copy: Int) -> String {
         let mark = " (\(copy))"
         let short =
@@ -114,7 +115,7 @@ package enum FileName {
         return "\(short[..<dot])\(mark)\(short[dot...])"
     }
 
-    /// As much of a name as fits into so many bytes, cut between two characters and before its extension.
+    /// The start of a name that fits into this many bytes, cut between two characters and before its extension.
     package static func cut(_ name: String, to limit: Int) -> String {
         guard name.utf8.count > limit else { return name }
         var suffix = ""
@@ -129,7 +130,7 @@ package enum FileName {
         }
         while stem.unicodeScalars.last == " " { stem.unicodeScalars.removeLast() }
         guard stem.isEmpty else { return "\(stem)\(suffix)" }
-        // One character of very many scalars.
+        // One character of very many scalars does not fit.
         left = limit
         let scalars = name.unicodeScalars.prefix { scalar in
             left -= UTF8.width(scalar)
@@ -146,7 +147,7 @@ package enum FileName {
             scalars.removeFirst()
         }
         #if canImport(Darwin)
-        // The Finder and the file system take it for the separator of the other.
+        // The Finder shows a colon in a file name as a slash.
         let name = String(scalars).replacing(":", with: "_")
         #else
         let name = String(scalars)
@@ -157,24 +158,24 @@ package enum FileName {
         return self.isSeen(cut) ? cut : nil
     }
 
-    /// Whether there is anything to be seen of a name.
+    /// Whether a name has any visible character.
     private static func isSeen(_ name: String) -> Bool {
         name.unicodeScalars.contains { !$0.properties.isDefaultIgnorableCodePoint }
     }
 
-    /// What other systems keep for devices, whatever the extension.
+    /// Names that other systems reserve for devices, with any extension.
     private static let devices = Set(
         ["CON", "PRN", "AUX", "NUL"] + (0...9).flatMap { ["COM\($0)", "LPT\($0)"] }
     )
 
-    /// Line feeds and tabs become blanks; what cannot be seen is left out.
+    /// Replaces line feeds and tabs by blanks, and removes invisible characters.
     private static func shown(_ text: some Sequence<Unicode.Scalar>) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.prefix(self.scalarLimit) {
             switch scalar.value {
             case 0x09...0x0D, 0x85, 0x2028, 0x2029: scalars.append(" ")
-            // Control characters, hyphens and blanks that are not seen, marks of direction, of byte order and of
-            // language, and what was no text. What joins characters is part of how they look.
+            // Control characters, invisible hyphens and blanks, marks of direction, of byte order and of language,
+            // and specials (U+FFF0 to U+FFFB). Characters that join others affect their look, so they stay.
             case 0..<0x20, 0x7F..<0xA0, 0xAD, 0x034F, 0x061C, 0x180E, 0x200B, 0x200E...0x200F,
                 0x202A...0x202E, 0x2060...0x206F, 0xFEFF, 0xFFF0...0xFFFB, 0xE0001:
                 continue

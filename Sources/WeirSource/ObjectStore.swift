@@ -3,33 +3,33 @@
 
 /// A store of small objects, each written once, that several machines share.
 ///
-/// It may be only eventually consistent, fail, be slow, or lie: whoever reads it compares what it gives.
+/// It may be only eventually consistent, fail, be slow, or return wrong bytes: the reader checks each object.
 package protocol ObjectStore: Sendable {
-    /// An object.
+    /// Reads an object.
     ///
     /// - Parameters:
-    ///   - key: what it is called: ASCII letters, digits, `-` and `/`.
-    ///   - limit: how many bytes it has at most.
-    /// - Returns: the object; `nil` if there is none, or none yet.
+    ///   - key: the name of the object: ASCII letters, digits, `-` and `/`.
+    ///   - limit: the most bytes that it may have.
+    /// - Returns: the object; `nil` if the store does not have it, or not yet.
     /// - Throws: `SourceError`, with `damaged` for an object that has more bytes; `CancellationError`.
     func object(_ key: String, limit: Int) async throws -> StoredObject?
 
     /// Writes an object.
     ///
     /// - Parameters:
-    ///   - bytes: all of it.
-    ///   - key: what it is called.
-    ///   - replaces: whether it takes the place of one that is there.
-    /// - Returns: false if there is one, which stays.
+    ///   - bytes: all bytes of the object.
+    ///   - key: the name of the object.
+    ///   - replaces: whether it replaces an existing object.
+    /// - Returns: false if the store has an object of that name and keeps it.
     /// - Throws: `SourceError`, `CancellationError`.
     func put(_ bytes: [UInt8], as key: String, replacing replaces: Bool) async throws -> Bool
 
-    /// What some objects are called, in the order of their bytes; not all of them where there are many.
+    /// Lists keys, in the order of their bytes; not all of them if there are many.
     ///
     /// - Parameters:
-    ///   - prefix: what their keys begin with.
-    ///   - start: the first that is wanted, whether or not there is one called so.
-    /// - Returns: the keys, of which more may follow the last, and whether these are all.
+    ///   - prefix: the start of the keys.
+    ///   - start: the first key to list; the store need not have it.
+    /// - Returns: the keys, and whether these are all; if not, more keys follow the last.
     /// - Throws: `SourceError`, `CancellationError`.
     func keys(
         beginningWith prefix: String,
@@ -37,22 +37,22 @@ package protocol ObjectStore: Sendable {
     ) async throws -> (keys: [String], areAll: Bool)
 }
 
-/// Why a store does not answer now: the cause of its error, where it says when it will (`Retry-After`).
+/// The cause of a store's error when the store says how long to wait (`Retry-After`).
 package struct RetryLater: Error, Hashable {
-    /// After how long it may be asked again.
+    /// The delay until the next request is allowed.
     package let delay: Duration
 
-    /// Describes the wish.
+    /// Makes the cause for a delay.
     package init(after delay: Duration) { self.delay = delay }
 }
 
 /// An object as a store gives it.
 package struct StoredObject: Sendable, Hashable {
-    /// All of it.
+    /// All bytes of the object.
     package var bytes: [UInt8]
-    /// How many seconds ago it was written, by the store's own clock; `nil` where the store does not tell.
+    /// How many seconds ago it was written, by the store's own clock; `nil` if the store does not report it.
     package var age: Int64?
-    /// What the store's clock said when it answered, in seconds since 1970; `nil` where the store does not tell.
+    /// The store's clock at its response, in seconds since 1970; `nil` if the store does not report it.
     package var date: Int64?
 
     /// Describes an object.

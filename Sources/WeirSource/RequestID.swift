@@ -1,16 +1,16 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The number of a player's request, by which a log ties the requests to origins to it.
+/// The number of a player's request; a log connects the requests to origins with it.
 ///
 ///     12-3    the third request of the twelfth connection
 public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     /// The number of the connection, from 1.
     public var connection: UInt64
-    /// The number of the request on it, from 1.
+    /// The number of the request on its connection, from 1.
     public var request: Int
 
-    /// Names a request.
+    /// Makes the number of a request.
     public init(connection: UInt64, request: Int) {
         self.connection = connection
         self.request = request
@@ -20,25 +20,25 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(self.connection)-\(self.request)" }
 }
 
-/// Whoever shares what is bounded with others as one: a client of a front end, whatever it opens.
+/// A client that shares a limit with other clients, with all its connections: a client of a front end.
 package struct ClientID: Hashable, Sendable {
-    /// The program itself: work that no client has asked for.
+    /// The program itself: work without a request of a client.
     package static let program = ClientID(high: 0, low: 0)
 
     private let high: UInt64
     private let low: UInt64
 
-    /// Names a client by its address.
+    /// Identifies a client by its address.
     package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 }
 
-/// A player's request, as the tasks that work for it know it.
+/// A player's request, as the tasks that work for it see it.
 package struct ClientRequest: Sendable {
     package let id: RequestID
-    /// Where it came from.
+    /// The client that sent it.
     package let client: ClientID
 
     package init(_ id: RequestID, from client: ClientID) {
@@ -46,8 +46,8 @@ package struct ClientRequest: Sendable {
         self.client = client
     }
 
-    /// The request that the current task, and what it starts, works for; `nil` for work that no player has asked for.
+    /// The request that the current task and its child tasks work for; `nil` for work without a player's request.
     ///
-    /// A fetch that several requests share has the one that it was begun for.
+    /// A fetch for several requests has the request that started it.
     @TaskLocal package static var current: ClientRequest?
 }

@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a resource is: everything that is known of it but its bytes.
+/// A description of a resource: all known facts except its bytes.
 public struct ResourceDescription: Hashable, Sendable {
-    /// What is described.
+    /// The facts of a description.
     private struct Fields: Hashable, Sendable {
         var length: Int64?
         var mediaType: MediaType?
@@ -22,7 +22,7 @@ public struct ResourceDescription: Hashable, Sendable {
         }
     }
 
-    /// Shared by all copies: a description is handed on for every request, and hardly ever changed.
+    /// Shared by all copies: each request passes a description on, and changes are rare.
     private var storage: Storage
 
     private var fields: Fields {
@@ -30,19 +30,19 @@ public struct ResourceDescription: Hashable, Sendable {
         set { self.storage = Storage(newValue) }
     }
 
-    /// Bytes in the resource; `nil` while that is not known.
+    /// The length of the resource in bytes; `nil` while it is unknown.
     public var length: Int64? {
         get { self.storage.fields.length }
         set { self.fields.length = newValue }
     }
 
-    /// The media type as far as this source has settled it.
+    /// The media type, as far as this source has determined it.
     public var mediaType: MediaType? {
         get { self.storage.fields.mediaType }
         set { self.fields.mediaType = newValue }
     }
 
-    /// What the origin says identifies these bytes; `nil` if it says nothing strong.
+    /// The validator that the origin reports for these bytes; `nil` if it reports no strong one.
     public var validator: Validator? {
         get { self.storage.fields.validator }
         set { self.fields.validator = newValue }
@@ -54,22 +54,21 @@ public struct ResourceDescription: Hashable, Sendable {
         set { self.fields.name = newValue }
     }
 
-    /// Whether the origin answers range requests; `nil` while it has not been seen to.
+    /// Whether the origin answers range requests; `nil` until a response shows it.
     public var acceptsRanges: Bool? {
         get { self.storage.fields.acceptsRanges }
         set { self.fields.acceptsRanges = newValue }
     }
 
-    /// Weir's own name for this generation, the same for every reader and after a restart,
-    /// different after every change.
+    /// Weir's own name for this generation: the same for every reader and after a restart.
     ///
-    /// `nil` for sources that keep nothing.
+    /// It differs after every change. `nil` for sources that store nothing.
     public var generation: GenerationID? {
         get { self.storage.fields.generation }
         set { self.fields.generation = newValue }
     }
 
-    /// What the origin says of keeping these bytes; `nil` where it says nothing.
+    /// The origin's directives for caching these bytes; `nil` if it sends none.
     public var cacheDirectives: CacheDirectives? {
         get { self.storage.fields.cacheDirectives }
         set { self.fields.cacheDirectives = newValue }
@@ -98,35 +97,35 @@ public struct ResourceDescription: Hashable, Sendable {
         )
     }
 
-    /// Whether a description is a copy of this one that was not changed since: equal, and found out by one comparison.
+    /// Whether a description is an unchanged copy of this one: equal, and checked with one comparison.
     package func isCopy(of other: ResourceDescription) -> Bool {
         self.storage === other.storage
     }
 
-    /// Whether two descriptions say the same.
+    /// Whether two descriptions have the same facts.
     public static func == (left: ResourceDescription, right: ResourceDescription) -> Bool {
         left.storage === right.storage || left.fields == right.fields
     }
 
-    /// Takes in all that is said.
+    /// Hashes all facts.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.fields)
     }
 
-    /// What a reading that goes on in this version must ask for.
+    /// The version that a continued reading must ask for.
     public var version: ReadDemand.Version {
         ReadDemand.Version(validator: self.validator, length: self.length)
     }
 }
 
-/// What a generation of a resource is known by: Weir's own name for it or, without one, the validator.
+/// The identity of a resource's generation: Weir's own name for it or, without one, the validator.
 package enum ResourceIdentity: Hashable, Sendable {
     /// Weir's own name.
     case generation(GenerationID)
-    /// What the origin says.
+    /// The origin's validator.
     case validator(Validator)
 
-    /// The identity of a resource that is described so; `nil` if it has none, so that two descriptions never mean the same.
+    /// The identity in a description; `nil` if it has none, so that two such descriptions never match.
     package init?(_ description: ResourceDescription) {
         if let generation = description.generation {
             self = .generation(generation)
@@ -143,7 +142,7 @@ public struct GenerationID: Hashable, Sendable, CustomStringConvertible {
     /// The bits.
     public let rawValue: UInt64
 
-    /// Names a generation.
+    /// Makes the name of a generation.
     public init(rawValue: UInt64) {
         self.rawValue = rawValue
     }
@@ -163,41 +162,42 @@ public struct GenerationID: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What tells one generation of a resource from another.
+/// Distinguishes the generations of a resource.
 ///
-/// Two bytes may be joined only if the validators of the answers they came in are equal. Every case
-/// is strong: it changes whenever a byte does, as far as the origin keeps its promise.
+/// Two bytes may be joined only if the validators of their responses are equal. Every case is strong: the validator
+/// changes whenever a byte does, as far as the origin keeps its promise.
 public enum Validator: Hashable, Sendable {
     /// A strong entity tag with its quotes, as it stood in the `ETag` field (RFC 9110 §8.8.3).
     case entityTag(String)
     /// A `Last-Modified` field that is strong by RFC 9110 §8.8.2.2, with the length of the resource.
     case lastModified(String, length: Int64)
-    /// What a service calls a revision: a hash, a version number.
+    /// A service's revision: a hash, a version number.
     case revision(String)
 }
 
-/// Which fields of an answer tell one version of a resource from another.
+/// The response fields that distinguish the versions of a resource.
 ///
-/// The servers of a farm often name entity tags of their own for one file: then each of them looks like another version.
+/// The servers of a farm often have entity tags of their own for the same file; then each server seems to have
+/// another version.
 public enum ValidatorPolicy: Hashable, Sendable {
     /// A strong entity tag; without one, `Last-Modified` with the length, where it is strong (RFC 9110 §8.8.2.2).
     case strong
     /// `Last-Modified` with the length; entity tags are ignored.
     ///
-    /// Two files of the same length and date are taken for one.
+    /// Two files of the same length and date count as one version.
     case modified
 }
 
-/// What an origin says of keeping a resource, and of using what is kept without asking again (RFC 9111 §5.2.2).
+/// An origin's directives for storing a resource, and for using it without revalidation (RFC 9111 §5.2.2).
 public struct CacheDirectives: Hashable, Sendable {
     /// Whether the bytes must not be stored (`no-store`).
     public var forbidsStoring: Bool
-    /// How long after the answer the bytes may be used without asking the origin again.
+    /// How long after the response the bytes may be used without asking the origin again.
     ///
-    /// Zero for `no-cache`; `nil` where the origin says nothing.
+    /// Zero for `no-cache`; `nil` if the origin does not say.
     public var freshness: Duration?
 
-    /// Says what the origin says.
+    /// Makes the directives of an origin.
     public init(forbidsStoring: Bool = false, freshness: Duration? = nil) {
         self.forbidsStoring = forbidsStoring
         self.freshness = freshness

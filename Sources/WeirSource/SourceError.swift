@@ -9,10 +9,10 @@ public import Foundation
 
 /// Why a resource could not be described or read.
 ///
-/// ``message`` is one sentence for a person: what was tried, what happened, what to do. No credential
-/// and no query of a URL is in it, nor the place where a credential was read: a proxy answers its clients with it.
+/// ``message`` is one sentence for a person: what was tried, what happened, what to do. It contains no credential,
+/// no query of a URL, and no place where a credential was read, because a proxy sends it to its clients.
 public struct SourceError: Error, Sendable {
-    /// What went wrong, as a kind that code can act on.
+    /// The kind of the failure, for code that reacts to it.
     ///
     /// The list may grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -23,11 +23,11 @@ public struct SourceError: Error, Sendable {
             self.description = description
         }
 
-        /// The request itself makes no sense: a URL without a host, a header without a name.
+        /// The request itself is invalid: a URL without a host, a header without a name.
         public static let invalidRequest = Code("invalidRequest")
-        /// There is no such resource (404), or no longer (410).
+        /// The resource does not exist (404), or no longer (410).
         public static let notFound = Code("notFound")
-        /// The origin wants a credential, or another one (401).
+        /// The origin needs a credential, or another one (401).
         public static let unauthorized = Code("unauthorized")
         /// The origin refuses every client (403 and other client errors).
         public static let forbidden = Code("forbidden")
@@ -35,35 +35,35 @@ public struct SourceError: Error, Sendable {
         public static let rangeNotSatisfiable = Code("rangeNotSatisfiable")
         /// The resource is no longer the generation that the reader was reading.
         public static let changed = Code("changed")
-        /// Something else was sent where media was expected: an HTML page.
+        /// The origin sent something else in place of media: an HTML page.
         public static let notMedia = Code("notMedia")
-        /// The origin broke the protocol: a wrong `Content-Range`, a coding that was not asked for.
+        /// The origin broke the protocol: a wrong `Content-Range`, a coding that was not requested.
         public static let badAnswer = Code("badAnswer")
-        /// The body ended before its announced end, again and again.
+        /// The body ended before its announced end, at every attempt.
         public static let truncated = Code("truncated")
-        /// No answer: no such host, connection refused or lost.
+        /// No response: no such host, connection refused or lost.
         public static let unreachable = Code("unreachable")
-        /// No connection, no first byte or no next byte within its time.
+        /// A connection, a first byte or a next byte did not arrive in time.
         public static let timedOut = Code("timedOut")
         /// The certificate or the TLS handshake was refused.
         public static let insecure = Code("insecure")
-        /// The origin asks for patience (429, 503 with Retry-After) longer than we have.
+        /// The origin asks for a longer pause (429, 503 with Retry-After) than Weir accepts.
         public static let throttled = Code("throttled")
         /// The origin failed (5xx).
         public static let originFailed = Code("originFailed")
-        /// The origin must not be asked, and the bytes are not held.
+        /// Requests to the origin are forbidden, and the bytes are not held.
         public static let offline = Code("offline")
         /// The cache's disk failed.
         public static let cacheFailed = Code("cacheFailed")
-        /// The resource is encrypted, and the key is another one.
+        /// The resource is encrypted, and the key does not fit.
         public static let wrongKey = Code("wrongKey")
-        /// The bytes are not those that were written: bits have flipped, or a part is missing.
+        /// The bytes differ from the written ones: bits have flipped, or a part is missing.
         public static let damaged = Code("damaged")
-        /// The source was closed while it was read.
+        /// The source was closed during the reading.
         public static let closed = Code("closed")
-        /// Something failed for a reason that this list does not have: ``SourceError/cause`` has it.
+        /// Something failed for a reason that this list does not have; see ``SourceError/cause``.
         ///
-        /// An error that an application's own source or closure throws, and that is no ``SourceError``.
+        /// An application's own source or closure has thrown an error that is not a ``SourceError``.
         public static let failed = Code("failed")
 
         /// Every code.
@@ -73,7 +73,7 @@ public struct SourceError: Error, Sendable {
             .originFailed, .offline, .cacheFailed, .wrongKey, .damaged, .closed, .failed,
         ]
 
-        /// The code of a name, as ``description`` gives it; `nil` if there is none.
+        /// The code with a name, as in ``description``; `nil` for an unknown name.
         public init?(named name: String) {
             guard let code = Code.all.first(where: { $0.description == name }) else { return nil }
             self = code
@@ -82,22 +82,22 @@ public struct SourceError: Error, Sendable {
 
     /// The kind.
     public var code: Code
-    /// One sentence that anybody may read.
+    /// One sentence that anyone may read.
     public var message: String {
-        // A new sentence says something else than the owner's.
+        // The owner's sentence belongs to the old message.
         didSet { self.ownerSentence = nil }
     }
-    /// The sentence for the person who configured the source, where it names more than ``message``.
+    /// The sentence for the person who configured the source, if it says more than ``message``.
     private var ownerSentence: String?
-    /// What was underneath.
+    /// The underlying error.
     public var cause: (any Error)?
-    /// The bytes that were asked for.
+    /// The requested bytes.
     public var range: Range<Int64>?
-    /// The host that was asked, with its port if that is unusual; no credentials.
+    /// The host of the request, with its port if that is unusual; without credentials.
     public var host: String?
-    /// The HTTP status of the answer.
+    /// The HTTP status of the response.
     public var status: Int?
-    /// The length of the resource, where the answer told it (416).
+    /// The length of the resource, if the response contained it (416).
     public var length: Int64?
 
     /// Describes a failure.
@@ -121,19 +121,19 @@ public struct SourceError: Error, Sendable {
 
     /// The sentence for the person who configured the source.
     ///
-    /// It names the variables, files, options and accounts that the configuration names: `the one in TOKEN was refused`.
-    /// Only that person's terminal and log may show it. It is ``message`` where there is no more to name, and where
-    /// ``message`` was changed since.
+    /// It names the variables, files, options and accounts of the configuration: `the one in TOKEN was refused`.
+    /// Only that person's terminal and log may show it. It equals ``message`` if there is nothing more to name, or
+    /// if ``message`` was changed later.
     package var ownerMessage: String { self.ownerSentence ?? self.message }
 
-    /// The error, with another sentence for the person who configured the source.
+    /// A copy of the error with another sentence for the person who configured the source.
     package func tellingOwner(_ sentence: String) -> SourceError {
         var error = self
         error.ownerSentence = sentence == self.message ? nil : sentence
         return error
     }
 
-    /// A range that starts past the end of a resource of known length.
+    /// The error for a range that starts past the end of a resource of known length.
     public static func pastTheEnd(_ range: RequestedRange, length: Int64) -> SourceError {
         SourceError(
             .rangeNotSatisfiable,
@@ -144,14 +144,14 @@ public struct SourceError: Error, Sendable {
 }
 
 extension SourceError {
-    /// The error for one of a type that is not Weir's.
+    /// The error for an error of a foreign type.
     ///
-    /// The sentence has what the type says for a person, else the type's name alone: what else is in it may be an address
-    /// with its query.
+    /// The sentence contains the foreign error's description for a person, or only the name of its type: other
+    /// texts of the error may contain an address with its query.
     ///
     /// - Parameters:
-    ///   - error: what was thrown.
-    ///   - attempt: what was tried, to stand after "Could not": `fetch the medium`.
+    ///   - error: the foreign error.
+    ///   - attempt: the failed action, to follow "Could not": `fetch the medium`.
     ///   - advice: what to do: `read it again`.
     package init(unnamed error: any Error, attempt: String, advice: String) {
         var reason =
@@ -169,16 +169,16 @@ extension SourceError: LocalizedError, CustomStringConvertible {
     public var description: String { self.message }
 }
 
-/// Two errors are equal when they say the same; their causes do not count.
+/// Two errors are equal when all their members except the causes are equal.
 extension SourceError: Hashable {
-    /// Whether all but the causes are equal.
+    /// Whether all members except the causes are equal.
     public static func == (left: SourceError, right: SourceError) -> Bool {
         left.code == right.code && left.message == right.message
             && left.ownerSentence == right.ownerSentence && left.range == right.range
             && left.host == right.host && left.status == right.status && left.length == right.length
     }
 
-    /// Hashes all but the cause.
+    /// Hashes all members except the cause.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.code)
         hasher.combine(self.message)
@@ -190,11 +190,11 @@ extension SourceError: Hashable {
     }
 }
 
-/// Whether the caller of a source has been patient enough with the resource already.
+/// Whether the caller of a source has already used the retries for a resource.
 ///
-/// Where several sources can bring a resource and one has failed after all its repetitions, the next is asked once:
-/// the patience is the resource's, not each source's own.
+/// If several sources have a resource and one has failed after all its retries, the next source is asked once. The
+/// limit on retries belongs to the resource, not to each source.
 package enum RetryAllowance {
-    /// Whether sources that are asked in this task shall not repeat what fails at first.
+    /// Whether sources in this task must not repeat a failed request.
     @TaskLocal package static var isSpent = false
 }

@@ -1,21 +1,21 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that happened between Weir and an origin, for code that counts or shows it.
+/// An event between Weir and an origin, for code that counts or shows it.
 package enum SourceEvent: Sendable {
     /// A request was sent. `range` is `nil` for a request without one.
     case requested(host: String, range: RequestedRange?)
-    /// The answer's head came, so long after the request; `nil` where that is not measured.
+    /// The head of the response arrived, this long after the request; `nil` if that is not measured.
     case answered(host: String, status: Int, after: Duration? = nil)
-    /// Body bytes came.
+    /// Body bytes arrived.
     case received(byteCount: Int)
-    /// The origin sent us elsewhere.
+    /// The origin redirected the request.
     case redirected(from: String, to: String)
-    /// A request has waited a second for one of the connections that one host is allowed, since all are in use.
+    /// A request has waited a second for a connection, because the host has its maximum number in use.
     case waitingForConnection(host: String, limit: Int)
-    /// A request waits, since its host may be sent only so many a second.
+    /// A request waits, because of its host's limit of requests per second.
     case requestHeld(host: String)
-    /// Bytes that have come wait, since origins may send only so fast.
+    /// Received bytes wait, because of the speed limit for origins.
     case bytesHeld(byteCount: Int)
     /// A request for a resource failed and is repeated after a delay, at this byte.
     case retrying(
@@ -25,46 +25,49 @@ package enum SourceEvent: Sendable {
         attempt: RequestAttempt,
         reason: String
     )
-    /// A host has not answered a request, or has sent no further byte of its answer, for so long; the request is given up at
-    /// the limit. Told as ``WaitNotices`` says.
+    /// A host has been silent for this long: it has sent no response, or no further byte of it.
+    ///
+    /// The request is given up at the limit. Reported at the times of ``WaitNotices``.
     case silent(host: String, hasAnswered: Bool, for: Duration, limit: Duration)
-    /// The origin asked for a pause before it is asked again; told at its start, and every ten seconds while it lasts.
+    /// The origin asked for a pause; reported at its start, and every ten seconds while it lasts.
     case waiting(resource: String, remaining: Duration, reason: String)
-    /// A link that was about to end, or had ended, was replaced by a fresh one.
+    /// A link that was about to expire, or had expired, was replaced by a new one.
     case linkRenewed(host: String)
-    /// The credential of an account was replaced by a fresh one.
+    /// The credential of an account was replaced by a new one.
     case credentialRefreshed(account: String)
-    /// The resource is no longer what it was; a new generation begins.
+    /// The resource has changed; a new generation begins.
     case changed(host: String?)
-    /// The origin forbids to store the resource, which is played without being kept; told once for each resource.
+    /// The origin forbids storing the resource, which plays without being stored; reported once for each resource.
     case storingForbidden(resource: String, id: String)
-    /// The origin says that a resource of which bytes are held is not to be had (401, 403, 404, 410); told once for each
-    /// resource, with the origin's own sentence, and whether the cached bytes are served.
+    /// The origin refuses a resource of which bytes are held (401, 403, 404, 410).
+    ///
+    /// Reported once for each resource, with the origin's own sentence, and whether the cached bytes are served.
     case refusedThoughHeld(resource: String, id: String, reason: String, isServed: Bool)
-    /// The cache cannot keep bytes; playing goes on without it.
+    /// The cache cannot store bytes; playing goes on without it.
     case cacheDegraded(reason: String)
     /// The download queue of the cache directory could not be read, or was written by a newer Weir.
     case downloadsUnreadable(reason: String)
-    /// The cache keeps bytes again.
+    /// The cache stores bytes again.
     case cacheRecovered
-    /// Bytes in the cache were no longer what had been written, or could not be read; they are fetched again
-    /// when they are wanted.
+    /// Bytes in the cache differed from the written ones, or could not be read.
+    ///
+    /// They are fetched again when a reader needs them.
     case cacheDamaged(byteCount: Int64)
-    /// Resources went, since the cache held more than its limits let it.
+    /// Resources were removed, because the cache held more than its limits allow.
     case cacheEvicted(resourceCount: Int, byteCount: Int64)
-    /// Something happened between the cache and the store that a fleet shares.
+    /// An event between the cache and the store that a fleet shares.
     case tier(TierEvent)
-    /// What was decrypted is no media that Weir knows: the key, or the initialization vector, may be wrong.
+    /// The decrypted bytes are not media of a known format: the key or the initialization vector may be wrong.
     case keySuspected(resource: String, id: String)
-    /// The bytes are those of an encrypted file, and are passed on as they are.
+    /// The bytes are those of an encrypted file, and are passed on unchanged.
     case encrypted(resource: String, form: EncryptedForm)
 }
 
-/// Which attempt a request is, and how many are made at most while nothing comes.
+/// The number of a request's attempt, and the most attempts while no byte arrives.
 package struct RequestAttempt: Hashable, Sendable {
     /// 1 for the first request.
     package var number: Int
-    /// `nil` where a time limits them, not a number.
+    /// `nil` if a time limits the attempts, not a number.
     package var limit: Int?
 
     package init(number: Int, limit: Int?) {
@@ -73,29 +76,29 @@ package struct RequestAttempt: Hashable, Sendable {
     }
 }
 
-/// What happens between a cache and the store that a fleet shares.
+/// An event between a cache and the store that a fleet shares.
 package enum TierEvent: Sendable, Hashable {
-    /// So many bytes were read from an extent that was there.
+    /// This many bytes were read from an extent of the store.
     case read(byteCount: Int)
-    /// An extent was not there, or could not be had in time; the origin is asked.
+    /// The store did not have an extent, or did not deliver it in time; the origin is asked.
     case missed
-    /// A question was answered wrongly, too late or not at all. `reason` is a sentence.
+    /// The store answered a request wrongly, too late or not at all. `reason` is a sentence.
     case failed(reason: String)
-    /// The store has not answered, or not until the origin had.
+    /// The store has not answered, or answered after the origin.
     case late
-    /// The origin was asked for so many bytes beside the store, which was late.
+    /// The origin was asked for this many bytes in parallel with the store, which was late.
     case hedged(byteCount: Int)
-    /// The store is left alone for a while, since it has failed several times in a row, or was late too often.
+    /// The store is not used for a while, because it has failed several times in a row, or was late too often.
     case paused(for: Duration)
-    /// An object was not what any machine of the fleet has written; it is written anew.
+    /// An object's content is not from a machine of the fleet; it is written again.
     case damaged(key: String)
-    /// So many bytes were written.
+    /// This many bytes were written.
     case stored(byteCount: Int)
-    /// An extent was not written, since too many wait to be.
+    /// An extent was not written, because too many are waiting.
     case dropped
 }
 
-/// Is told of events as they happen; must return at once and not throw.
+/// Receives events as they happen; must return at once and not throw.
 ///
 /// Called from any thread.
 package typealias SourceObserver = @Sendable (SourceEvent) -> Void

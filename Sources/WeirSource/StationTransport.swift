@@ -1,45 +1,46 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Connects to a radio station: asks its address and brings what it sends.
+/// Connects to a radio station: sends the request and delivers the stream.
 ///
-/// A station is handed its transport and knows no protocol. Implementations follow redirects, ask for titles
-/// (`Icy-MetaData: 1`), read `ICY 200 OK` and bare line feeds, and watch nothing: how long to wait is the station's
-/// business, which ends a call by cancelling its task.
+/// A station gets its transport and knows no protocol. Implementations follow redirects, request titles
+/// (`Icy-MetaData: 1`), and read `ICY 200 OK` and bare line feeds. They have no timeouts: the station decides how
+/// long to wait, and ends a call by cancelling its task.
 package protocol StationTransport: Sendable {
-    /// How the station is called in sentences; no query and no credential is in it.
+    /// The station's name in messages; it contains no query and no credential.
     var display: String { get }
 
-    /// Connects anew, and returns when the answer's head has come.
+    /// Makes a new connection, and returns when the head of the response has arrived.
     ///
-    /// - Parameter target: where to; every time from the first address on, so that redirects are followed anew.
-    /// - Returns: the answer, of status 200 or the like; its body is to be pulled.
-    /// - Throws: `SourceError` with `unauthorized`, `forbidden`, `notFound` (410, too), `throttled`, `originFailed`,
-    ///   `unreachable`, `insecure`, `badAnswer`, `invalidRequest`, its cause a ``StationPatience`` where the server
-    ///   says how long it wants to be left alone; `CancellationError`.
+    /// - Parameter target: the address to request; each call starts at the first address, so redirects are followed
+    ///   again.
+    /// - Returns: the response, with a success status; the caller pulls its body.
+    /// - Throws: `SourceError` with `unauthorized`, `forbidden`, `notFound` (410, too), `throttled`,
+    ///   `originFailed`, `unreachable`, `insecure`, `badAnswer`, `invalidRequest`; the cause is a
+    ///   ``StationPatience`` if the server says how long to wait before the next request; `CancellationError`.
     func connect(to target: StationTarget) async throws -> StationAnswer
 }
 
-/// Which address of a station is meant.
+/// The address of a station to request.
 package enum StationTarget: Hashable, Sendable {
-    /// The station's own.
+    /// The station's own address.
     case station
-    /// One that the station's playlist named, as it is written there: absolute, or relative to the playlist's address.
+    /// An address from the station's playlist, as written there: absolute, or relative to the playlist's address.
     case entry(String)
 }
 
-/// What a station's server answered: the head, and the bytes behind it.
+/// The response of a station's server: the head, and the bytes after it.
 package struct StationAnswer: Sendable {
-    /// The fields of the head in their order, names as they were written; values that are not UTF-8 as ISO 8859-1.
+    /// The fields of the head in their order, names as received; values that are not UTF-8 as ISO 8859-1.
     package var fields: [(String, String)]
-    /// The `Content-Type`, without its parameters and in lower case; `nil` if there is none.
+    /// The `Content-Type`, without its parameters and in lower case; `nil` without the field.
     package var mediaType: String?
-    /// What answered in the end, for sentences; no query and no credential is in it.
+    /// The name of the final server in messages; it contains no query and no credential.
     package var display: String
-    /// The bytes, transfer coding removed, titles still in them.
+    /// The bytes, without the transfer coding, with the titles still in them.
     package var body: any StationBody
 
-    /// An answer.
+    /// Makes a response.
     package init(
         fields: [(String, String)],
         mediaType: String?,
@@ -63,19 +64,18 @@ package protocol StationBody: AnyObject, Sendable {
     ///   calling task is cancelled.
     func next() async throws -> ByteMemory?
 
-    /// Ends the connection: from any thread, any number of times. A pending ``next()`` ends at once.
+    /// Ends the connection, from any thread, any number of times; a pending ``next()`` ends at once.
     func cancel()
 }
 
-/// That a server said how long it wants to be left alone: the cause of the `SourceError` that a transport throws.
+/// The cause of a transport's `SourceError` when the server says how long to wait before the next request.
 package struct StationPatience: Error, Hashable, Sendable {
-    /// How long the server wants not to be asked; the station keeps to it as far as
-    /// `ReconnectPolicy.patienceLimit` goes.
+    /// How long the server wants no request; the station waits so long, up to `ReconnectPolicy.patienceLimit`.
     package var delay: Duration
 
-    /// A server's wish.
+    /// Makes the cause for a delay.
     ///
-    /// - Parameter delay: how long the server wants not to be asked.
+    /// - Parameter delay: how long the server wants no request.
     package init(delay: Duration) {
         self.delay = delay
     }

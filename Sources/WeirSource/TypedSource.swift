@@ -3,50 +3,51 @@
 
 import Synchronization
 
-/// Settles what a resource is, from its first bytes, its origin's header and its name.
+/// Determines the type of a resource, from its first bytes, its origin's header and its name.
 ///
-/// The last decorator before a front end: it sees the bytes as a player will see them. Its
-/// descriptions carry the type that ``MediaType/settled(content:declared:fileExtension:)`` finds in
-/// the first 512 bytes, in the base's `mediaType` and in the extension of the base's `name`. The type
-/// is remembered for as long as the base reports the same generation or, without one, the same
-/// validator.
+/// The last wrapper before a front end: it sees the bytes as a player will see them. Its descriptions have the type
+/// that ``MediaType/settled(content:declared:fileExtension:)`` finds in the first 512 bytes, in the base's
+/// `mediaType` and in the extension of the base's `name`. It remembers the type for as long as the base reports the
+/// same generation or, without one, the same validator.
 ///
-/// **Cost.** A type that is remembered costs a lock, one whose first bytes lie on disk a small read of
-/// the disk, once. A reading from the start waits until 512 bytes have come, or fewer that leave no
-/// doubt, and yields these very chunks first; it sends nothing else to the base. A reading from
-/// elsewhere takes the header's or the name's word if nothing better is at hand, and that is not
-/// remembered. Only where header and name say nothing is the base asked for the first 512 bytes on
-/// purpose: by ``describe()``, and by a reading from the start that ends before them.
+/// **Cost.** A remembered type costs a lock. A type from first bytes on disk costs one small read of the disk. A
+/// reading from the start waits until 512 bytes have arrived, or fewer bytes that are unambiguous, and yields these
+/// chunks first; it sends no other request to the base. A reading from another offset uses the header's or the
+/// name's type if nothing better is available, and that type is not remembered. The source reads the first 512
+/// bytes specially only if header and name give no type: in ``describe()``, and in a reading from the start that
+/// ends before them.
 package final class TypedSource: ByteSource {
-    /// How many bytes at the start of a resource the type is looked for in.
+    /// How many bytes at the start of a resource determine its type.
     static let headLength = RequestedRange.headLength
 
-    /// A type that is remembered.
+    /// A remembered type.
     private struct Settled {
         let identity: ResourceIdentity
         let type: MediaType?
-        /// The last description that got it, before and after: the disk is looked at for every request of a player, and
-        /// gives the same one each time.
+        /// The last description that got the type, before and after.
+        ///
+        /// Each request of a player looks at the disk and gets the same description again.
         var last: (base: ResourceDescription, typed: ResourceDescription)?
     }
 
     private let base: any ByteSource
     private let settled = Mutex<Settled?>(nil)
-    /// Whether unrecognised bytes without a generation were told of.
+    /// Whether first bytes without a generation and a validator were checked, and reported if necessary.
     private let hasTold = Mutex(false)
     private let isNamedByType: Bool
     private let whenUnrecognised: (@Sendable () -> Void)?
     private let whenEncrypted: (@Sendable (EncryptedForm) -> Void)?
 
-    /// Decorates a source.
+    /// Wraps a source.
     ///
     /// - Parameters:
     ///   - base: the source.
-    ///   - isNamedByType: whether a name gets the extension of the type that was settled, where its own says another
-    ///     or none: for bytes that were decrypted, whose name is that of the encrypted file.
-    ///   - whenUnrecognised: is told, once for each generation, that the first bytes are neither a format that is known
-    ///     nor text; called from any thread.
-    ///   - whenEncrypted: is told, once for each generation, that they are those of an encrypted file; the same.
+    ///   - isNamedByType: whether a name gets the extension of the determined type if its own differs or is
+    ///     missing; for decrypted bytes, whose name is that of the encrypted file.
+    ///   - whenUnrecognised: called, once for each generation, if the first bytes are neither a known format nor
+    ///     text; from any thread.
+    ///   - whenEncrypted: called, once for each generation, if the first bytes are those of an encrypted file; from
+    ///     any thread.
     package init(
         _ base: any ByteSource,
         isNamedByType: Bool = false,
@@ -59,9 +60,9 @@ package final class TypedSource: ByteSource {
         self.whenEncrypted = whenEncrypted
     }
 
-    /// Tells what the resource is; reads its first 512 bytes if nothing else says what they are.
+    /// Describes the resource; reads its first 512 bytes if nothing else gives the type.
     ///
-    /// A type that cannot be found because these bytes cannot be read is no failure.
+    /// It is not a failure if the type is unknown because these bytes cannot be read.
     ///
     /// - Throws: as the base does.
     package func describe() async throws -> ResourceDescription {
@@ -72,12 +73,12 @@ package final class TypedSource: ByteSource {
         return try await self.typedByReading(description)
     }
 
-    /// Asks the base.
+    /// Asks the base whether the version is unchanged.
     package func isUnchanged(_ version: ReadDemand.Version) async throws -> Bool {
         try await self.base.isUnchanged(version)
     }
 
-    /// Starts to read, the type settled as far as it can be.
+    /// Starts to read; the type is determined as far as possible.
     ///
     /// - Throws: as the base does.
     package func read(_ demand: ReadDemand) async throws -> ByteReading {
@@ -99,7 +100,7 @@ package final class TypedSource: ByteSource {
         return reading.replacing(resource: typed)
     }
 
-    /// The base's bytes on disk, the type settled as far as it can be without waiting for an origin.
+    /// The base's bytes on disk; the type is determined as far as possible without waiting for an origin.
     package func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
         guard let slice = self.base.residentSlice(range) else { return nil }
         return slice.described(
@@ -108,21 +109,21 @@ package final class TypedSource: ByteSource {
         )
     }
 
-    /// Has the base open what it holds.
+    /// Opens the base's held bytes.
     package func openHeld() async { await self.base.openHeld() }
 
-    /// When the base heard of its origin.
+    /// The time since the base's origin last confirmed the bytes.
     package var timeSinceConfirmation: Duration? { self.base.timeSinceConfirmation }
 
-    /// Which bytes the base holds.
+    /// The base's held ranges.
     package var availability: Availability { self.base.availability }
 
-    /// The base's availability now and whenever it has changed.
+    /// The base's availability now and after each change.
     package func availabilityChanges() -> AsyncStream<Availability> {
         self.base.availabilityChanges()
     }
 
-    /// The description with a type that is remembered, or that the first bytes on disk show.
+    /// The description with a remembered type, or with the type of the first bytes on disk.
     private func typedWithoutReading(_ description: ResourceDescription) -> ResourceDescription? {
         if let typed = self.typedAsBefore(description) { return typed }
         guard let identity = ResourceIdentity(description),
@@ -153,7 +154,7 @@ package final class TypedSource: ByteSource {
         }
     }
 
-    /// Asks the base for the first bytes, for their type's sake.
+    /// Reads the first bytes from the base to determine their type.
     private func typedByReading(
         _ description: ResourceDescription
     ) async throws -> ResourceDescription {
@@ -169,11 +170,11 @@ package final class TypedSource: ByteSource {
         }
     }
 
-    /// Pulls the first chunks of a reading, until 512 bytes have come or fewer that leave no doubt, and puts them back.
+    /// Pulls a reading's chunks until 512 bytes arrive, or fewer are unambiguous, and puts the chunks back.
     ///
-    /// - Returns: the bytes, 512 at most, and whether there are no more to look at: 512 have come, or the resource is
-    ///   over.
-    /// - Throws: as the reading, if it fails before its first chunk; a later failure is the consumer's.
+    /// - Returns: the bytes, 512 at most, and whether there are no more to look at: 512 have arrived, or the
+    ///   resource has ended.
+    /// - Throws: as the reading, if it fails before its first chunk; the consumer gets a later failure.
     private static func head(of reading: ByteReading) async throws -> ([UInt8], isWhole: Bool) {
         let iterator = reading.makeAsyncIterator()
         var chunks: [ByteChunk] = []
@@ -186,7 +187,7 @@ package final class TypedSource: ByteSource {
                     break
                 }
                 chunks.append(chunk)
-                // Bytes that the disk refuses fail in the consumer's hands, and say nothing of the type.
+                // If reading the disk fails, the consumer gets the error; the failure does not affect the type.
                 guard let bytes = try? chunk.clamped(to: 0..<Self.headLength)?.bytes() else {
                     break
                 }
@@ -219,7 +220,7 @@ package final class TypedSource: ByteSource {
         }
     }
 
-    /// Types a description for good, and remembers the type.
+    /// Sets the final type of a description, and remembers it.
     private func settle(
         _ description: ResourceDescription,
         content: SniffedContent?,
@@ -275,7 +276,7 @@ package final class TypedSource: ByteSource {
         return named
     }
 
-    /// Whether bytes could be text: no control characters but those that lay it out.
+    /// Whether bytes could be text: no control characters except white space.
     private static func isText(_ head: UnsafeRawBufferPointer) -> Bool {
         head.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }
     }

@@ -1,22 +1,21 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Says when a person is told that something is still waited for: after 3 s, after 10 s, and every ten seconds from then
-/// on; a pure machine.
+/// Decides when a person gets a notice of a wait: after 3 s, after 10 s, and then every ten seconds; a pure machine.
 package struct WaitNotices: Hashable, Sendable {
-    /// How long nothing is told.
+    /// The time before the first notice.
     package static let patience = Duration.seconds(3)
 
     private static let interval = Duration.seconds(10)
 
-    /// How long the wait must last for the next notice.
+    /// The length of the wait at which the next notice is due.
     private var due = Self.patience
 
     package init() {}
 
-    /// So much time has passed since the wait began.
+    /// Takes the time since the wait began.
     ///
-    /// - Returns: whether a notice is due, and how long it is from now to the next one.
+    /// - Returns: whether a notice is due, and the time from now to the next one.
     package mutating func waited(_ time: Duration) -> (isDue: Bool, next: Duration) {
         let isDue = time >= self.due
         if isDue {

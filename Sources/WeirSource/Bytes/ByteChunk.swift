@@ -1,11 +1,11 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of a resource as a reading yields it: where it belongs, and where its bytes are.
+/// A piece of a resource as a reading yields it: its position, and its bytes.
 public struct ByteChunk: Sendable {
-    /// Where the bytes are.
+    /// The storage of the bytes.
     public enum Content: Sendable {
-        /// In memory, as they came from an origin or out of a cipher.
+        /// In memory, as an origin or a cipher delivered them.
         case memory(ByteMemory)
         /// On disk, in a file that a front end may send by its descriptor.
         case resident(ResidentSlice)
@@ -15,7 +15,7 @@ public struct ByteChunk: Sendable {
     ///
     /// Never empty.
     public let range: Range<Int64>
-    /// Where the bytes are.
+    /// The storage of the bytes.
     public let content: Content
 
     /// A chunk in memory.
@@ -33,7 +33,7 @@ public struct ByteChunk: Sendable {
     /// How many bytes the chunk holds.
     public var count: Int { Int(self.range.upperBound - self.range.lowerBound) }
 
-    /// The bytes in memory: as they are, or read from disk, which may block for a disk access.
+    /// Returns the bytes in memory; may block to read them from disk.
     ///
     /// - Throws: ``SourceError`` with `cacheFailed` when the file cannot be read.
     public func memory() throws -> ByteMemory {
@@ -67,9 +67,10 @@ public struct ByteChunk: Sendable {
 
 /// An open file that stays open for as long as this object lives.
 public protocol LeasedFile: AnyObject, Sendable {
-    /// The descriptor, valid while this object lives. Read it by position only; never close it.
+    /// The descriptor, valid while this object lives.
     ///
-    /// `nil` where the bytes do not lie in the file as they are read, and ``read(into:at:)`` is the only way to them.
+    /// Read it by position only; never close it. `nil` if the file does not contain the bytes as readers see them;
+    /// then only ``read(into:at:)`` reads them.
     var descriptor: CInt? { get }
 
     /// Reads at a position.
@@ -78,14 +79,14 @@ public protocol LeasedFile: AnyObject, Sendable {
     /// - Throws: ``SourceError`` with `cacheFailed`.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int
 
-    /// Bytes of the file could not be read by its descriptor: their lender looks at them again before it
-    /// lends them anew.
+    /// Reports that bytes of the file could not be read by its descriptor.
     ///
-    /// A failed ``read(into:at:)`` needs no such call. Returns at once.
+    /// The lender checks the bytes before it lends them again. A failed ``read(into:at:)`` needs no such call.
+    /// Returns at once.
     func doubt()
 }
 
 extension LeasedFile {
-    /// Nothing is looked at again.
+    /// Does nothing: the lender checks no bytes again.
     public func doubt() {}
 }

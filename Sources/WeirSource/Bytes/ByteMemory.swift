@@ -3,13 +3,13 @@
 
 /// Bytes in memory with an owner: a view that keeps its owner alive, and whose parts are views of the same memory.
 ///
-/// The owner may be a `ByteBuffer`, a `Data`, an array: code that knows its type can take it back with ``owner`` and
-/// ``bounds`` and go on without a copy; all other code uses ``withUnsafeBytes(_:)``. A part keeps the whole of the
-/// owner's memory; copy what stays for long.
+/// The owner may be a `ByteBuffer`, a `Data`, an array. Code that knows its type can get it with ``owner`` and
+/// ``bounds``, and avoid a copy; all other code uses ``withUnsafeBytes(_:)``. A part keeps all of the owner's
+/// memory; copy bytes that stay for long.
 ///
 /// `@unchecked Sendable`: the bytes are only read, and the owner keeps them unchanged.
 public struct ByteMemory: @unchecked Sendable {
-    /// The owner itself, where its bytes have a fixed address, or else a ``Lender``.
+    /// The owner itself, if its bytes have a fixed address; otherwise a ``Lender``.
     @usableFromInline let keeper: any AnyObject & Sendable
     /// The address of the owner's first byte; `nil` if the owner lends its bytes call by call.
     @usableFromInline let base: UnsafePointer<UInt8>?
@@ -45,8 +45,8 @@ public struct ByteMemory: @unchecked Sendable {
     /// Wraps memory with a fixed address, without a copy.
     ///
     /// - Parameters:
-    ///   - bytes: the memory; it must stay where it is and as it is while the owner lives.
-    ///   - owner: keeps the memory; held for as long as this view or a part of it is.
+    ///   - bytes: the memory; its address and contents must not change while the owner lives.
+    ///   - owner: keeps the memory; held for as long as this view or a part of it exists.
     public init(_ bytes: UnsafeRawBufferPointer, owner: some AnyObject & Sendable) {
         guard let base = bytes.baseAddress else {
             self = .empty
@@ -61,7 +61,7 @@ public struct ByteMemory: @unchecked Sendable {
 
     /// Copies bytes, once.
     ///
-    /// - Parameter bytes: any collection of bytes, an `UnsafeRawBufferPointer` among them; it is not kept.
+    /// - Parameter bytes: any collection of bytes, including an `UnsafeRawBufferPointer`; it is not kept.
     public init(copying bytes: some Collection<UInt8>) {
         let count = bytes.count
         let storage = ByteStorage(capacity: count)
@@ -70,7 +70,7 @@ public struct ByteMemory: @unchecked Sendable {
         self.init(storage, count: count)
     }
 
-    /// Wraps storage that has been filled.
+    /// Wraps storage that its creator has filled.
     package init(_ storage: ByteStorage, count: Int) {
         self.init(keeper: storage, base: UnsafePointer(storage.base), bounds: 0..<count)
     }
@@ -82,7 +82,7 @@ public struct ByteMemory: @unchecked Sendable {
         self.bounds = bounds
     }
 
-    /// What holds the bytes.
+    /// The object that holds the bytes.
     public var owner: any Sendable { (self.keeper as? Lender)?.owner ?? self.keeper }
 
     /// How many bytes the view shows.
@@ -94,13 +94,13 @@ public struct ByteMemory: @unchecked Sendable {
     /// A copy of the bytes.
     public var array: [UInt8] { self.withUnsafeBytes { [UInt8]($0) } }
 
-    /// A byte, counted from the first byte shown.
+    /// A byte, counted from the first byte of the view.
     public subscript(index: Int) -> UInt8 {
         precondition(index >= 0 && index < self.count, "outside of the bytes")
         return self.withUnsafeBytes { $0[index] }
     }
 
-    /// A view of a part of these bytes, `range` counted from the first byte shown.
+    /// A view of a part of these bytes; `range` counts from the first byte of the view.
     @inlinable public subscript(range: Range<Int>) -> ByteMemory {
         precondition(
             range.lowerBound >= 0 && range.upperBound <= self.count,
@@ -143,20 +143,20 @@ public struct ByteMemory: @unchecked Sendable {
         return try outcome.get()
     }
 
-    /// These bytes at a fixed address: as they are, or a copy if their owner lends them.
+    /// These bytes at a fixed address: unchanged, or copied if their owner lends them.
     package var pinned: ByteMemory {
         guard self.base == nil else { return self }
         return self.withUnsafeBytes { ByteMemory(copying: $0) }
     }
 
-    /// The address of the first byte shown, valid while the view lives; `nil` unless the bytes are ``pinned``.
+    /// The address of the view's first byte, valid while the view lives; `nil` unless the bytes are ``pinned``.
     @inlinable package var address: UnsafePointer<UInt8>? {
         self.base.map { $0 + self.bounds.lowerBound }
     }
 }
 
 extension ByteMemory: Hashable {
-    /// Equal bytes, wherever they lie.
+    /// Compares the bytes, wherever they are in memory.
     public static func == (left: ByteMemory, right: ByteMemory) -> Bool {
         left.withUnsafeBytes { left in right.withUnsafeBytes { left.elementsEqual($0) } }
     }
@@ -168,7 +168,7 @@ extension ByteMemory: Hashable {
 }
 
 extension ByteMemory: CustomStringConvertible, CustomReflectable {
-    /// How many bytes there are, and the first of them.
+    /// The number of bytes, and the first of them.
     public var description: String {
         let digits = Array("0123456789abcdef")
         let first = self[0..<min(self.count, 8)].array.flatMap {
@@ -203,7 +203,7 @@ package final class ByteStorage: @unchecked Sendable {
     package let base: UnsafeMutablePointer<UInt8>
     package let capacity: Int
 
-    /// - Parameter capacity: how many bytes, from 0; an empty storage holds one.
+    /// - Parameter capacity: how many bytes, 0 or more; the storage has at least one.
     package init(capacity: Int) {
         self.capacity = max(1, capacity)
         self.base = .allocate(capacity: self.capacity)

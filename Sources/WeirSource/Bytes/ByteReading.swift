@@ -3,24 +3,27 @@
 
 import Synchronization
 
-/// A reading in progress: what the resource is, which range is read, and its chunks, pulled.
+/// A reading in progress: the resource, its range, and its chunks, which the consumer pulls.
 ///
-/// Iterate it once. Chunks come in order and without gaps from `lowerBound` on, none empty; the end of
-/// the iteration means that every byte of the range was yielded, a throw that it was not. Dropping the
-/// reading, or cancelling the task that waits for a chunk, ends it at the source.
+/// Iterate it once. Chunks come in order and without gaps from `lowerBound` on, none empty. The end of the
+/// iteration means that every byte of the range was yielded; an error means that it was not. A reading ends at the
+/// source when its last copy is deallocated, or when the task that waits for a chunk is cancelled.
 public struct ByteReading: AsyncSequence, Sendable {
-    /// The resource, as the answer described it.
+    /// The resource, as the source's response described it.
     public let resource: ResourceDescription
     /// The first byte of the range.
     public let lowerBound: Int64
     /// The end of the range; `nil` while the length of the resource is unknown.
     public let upperBound: Int64?
-    /// Whether the end of the iteration proves the end of the resource: always, but for a body of
-    /// unknown length that ends when the connection is closed, by whatever cause (RFC 9112 §6.3).
+    /// Whether the end of the iteration proves the end of the resource.
+    ///
+    /// It is false only for a body of unknown length that ends when the connection is closed, for any reason (RFC
+    /// 9112 §6.3).
     public let provesEnd: Bool
 
-    /// Whether the chunks are the whole resource although less was asked for: only of a demand that
-    /// takes it (``ReadDemand/takesWhole``), from an origin without ranges.
+    /// Whether the chunks are the whole resource although the demand was for less.
+    ///
+    /// This happens only if the demand allows it (``ReadDemand/takesWhole``), with an origin without ranges.
     public let coversWhole: Bool
 
     private let lifetime: Lifetime
@@ -28,11 +31,11 @@ public struct ByteReading: AsyncSequence, Sendable {
     /// Starts a reading.
     ///
     /// - Parameters:
-    ///   - resource: what is read.
+    ///   - resource: the resource.
     ///   - lowerBound: the first byte that `producer` yields.
     ///   - upperBound: where it ends, if that is known.
     ///   - provesEnd: whether the end of the chunks proves the end of the resource.
-    ///   - coversWhole: whether the chunks are the whole resource although less was asked for.
+    ///   - coversWhole: whether the chunks are the whole resource although the demand was for less.
     ///   - producer: yields the chunks.
     public init(
         resource: ResourceDescription,
@@ -59,12 +62,12 @@ public struct ByteReading: AsyncSequence, Sendable {
         self.lifetime = other.lifetime
     }
 
-    /// The same chunks, of a resource described in another way.
+    /// The same chunks, with another description of the resource.
     public func replacing(resource: ResourceDescription) -> ByteReading {
         ByteReading(self, resource: resource)
     }
 
-    /// The same range of the same resource, its chunks yielded by a producer that reads this one.
+    /// The same range of the same resource; the producer reads this reading and yields the chunks.
     public func replacing(producer: any ChunkProducer) -> ByteReading {
         ByteReading(
             resource: self.resource,
@@ -76,7 +79,7 @@ public struct ByteReading: AsyncSequence, Sendable {
         )
     }
 
-    /// What a producer makes of this reading: a range of another resource, whose end this one's end proves or does not.
+    /// A range of another resource, which a producer makes from this reading; `provesEnd` stays the same.
     ///
     /// - Parameters:
     ///   - resource: the other resource.
@@ -99,48 +102,48 @@ public struct ByteReading: AsyncSequence, Sendable {
         )
     }
 
-    /// What happens to a reading, as ``observed(by:)`` tells it.
+    /// An event of a reading, as ``observed(by:)`` reports it.
     package enum Progress {
-        /// A chunk of so many bytes was yielded.
+        /// The reading yielded a chunk of this many bytes.
         case yielded(Int)
-        /// The whole range was yielded.
+        /// The reading yielded the whole range.
         case ended
         /// The reading threw an error.
         case failed(any Error)
-        /// The last consumer has gone, or has cancelled the reading.
+        /// The last consumer is gone, or has cancelled the reading.
         case left
     }
 
-    /// The same reading, which tells an observer of each chunk and of its end; one observer for each reading.
+    /// Sets the observer of this reading, which receives each chunk and the end; there is one observer.
     ///
-    /// - Parameter observer: called from the consumer's thread, and for ``Progress/left`` from any; ends may be told more
-    ///   than once.
+    /// - Parameter observer: called from the consumer's thread, and for ``Progress/left`` from any thread; it may
+    ///   receive an end more than once.
     /// - Returns: this reading.
     package func observed(by observer: @escaping @Sendable (Progress) -> Void) -> ByteReading {
         self.lifetime.observe(observer)
         return self
     }
 
-    /// Puts chunks back that were taken from the start of the reading: they are yielded first.
+    /// Returns chunks to the start of the reading, which yields them first.
     ///
-    /// Called once, by the code that took them, before anything else iterates.
+    /// The code that took the chunks calls it once, before anything else iterates.
     ///
     /// - Parameters:
     ///   - chunks: all chunks that were taken, in order.
-    ///   - end: how the reading ended behind them; `nil` if it goes on.
+    ///   - end: how the reading ended after them; `nil` if it goes on.
     package func putBack(_ chunks: [ByteChunk], end: Result<Void, any Error>? = nil) {
         self.lifetime.putBack(chunks, end: end)
     }
 
-    /// Keeps the connection that brings the bytes while no reader wants them, in case a reader comes back.
+    /// Keeps the connection of the reading while no reader wants its bytes, in case a reader returns.
     ///
-    /// - Parameter giveWay: called, at most once and from any thread, when another request to the same host comes. Never
-    ///   called where the producer has no connection, or cannot tell.
+    /// - Parameter giveWay: called, at most once and from any thread, when another request to the same host
+    ///   arrives. Never called if the producer has no connection, or cannot detect other requests.
     package func abandon(_ giveWay: @escaping @Sendable () -> Void) {
         self.lifetime.connected?.abandoned(giveWay)
     }
 
-    /// Takes ``abandon(_:)`` back: a reader wants the bytes again.
+    /// Ends the state of ``abandon(_:)``: a reader wants the bytes again.
     package func reclaim() {
         self.lifetime.connected?.reclaimed()
     }
@@ -168,27 +171,27 @@ public struct ByteReading: AsyncSequence, Sendable {
 
         /// The next chunk, without leaving the caller's actor.
         ///
-        /// - Parameter actor: where the caller is.
+        /// - Parameter actor: the caller's actor.
         /// - Returns: as ``next()``.
         /// - Throws: as ``next()``.
         public func next(isolation actor: isolated (any Actor)?) async throws -> ByteChunk? {
             try await self.lifetime.next()
         }
 
-        /// Ends the reading before its time, for all its copies; a consumer that waits for a chunk gets an error.
+        /// Ends the reading early, for all its copies; a consumer that waits for a chunk gets an error.
         ///
-        /// Not needed by a consumer that goes: a reading ends with its last copy and its last iterator.
+        /// A consumer that just stops need not call it: a reading ends with its last copy and its last iterator.
         public func cancel() {
             self.lifetime.cancel()
         }
     }
 
-    /// What the copies of a reading and its iterators share; ends the producer when the last of them has gone.
+    /// The shared state of a reading's copies and iterators; cancels the producer when the last of them is gone.
     fileprivate final class Lifetime: Sendable {
         private struct State {
-            /// Chunks that were put back.
+            /// Chunks that were returned by ``ByteReading/putBack(_:end:)``.
             var chunks: ArraySlice<ByteChunk> = []
-            /// How the reading ended behind them.
+            /// How the reading ended after them.
             var end: Result<Void, any Error>?
             /// Why the reading was closed.
             var closure: SourceError?
@@ -196,7 +199,7 @@ public struct ByteReading: AsyncSequence, Sendable {
         }
 
         let producer: any ChunkProducer
-        /// The same, if it has a connection: a loader asks with each chunk that comes.
+        /// The producer, if it has a connection; cast once, because a loader asks with each chunk.
         let connected: (any ConnectedProducer)?
         private let state = Mutex(State())
 
@@ -250,7 +253,7 @@ public struct ByteReading: AsyncSequence, Sendable {
             self.state.withLock { $0.observer }
         }
 
-        /// What is known without the producer: why the reading was closed, a chunk that was put back, or the end.
+        /// A result without the producer: the closing error, a returned chunk, or the end.
         private func takeKnown() -> Result<ByteChunk?, any Error>? {
             self.state.withLock { state in
                 if let closure = state.closure { return .failure(closure) }
@@ -282,7 +285,7 @@ public struct ByteReading: AsyncSequence, Sendable {
         /// Whether ``close(throwing:)`` was called.
         package var isClosed: Bool { self.state.withLock { $0.closure != nil } }
 
-        /// Notes a reading, and closes it if the source has been closed meanwhile.
+        /// Adds a reading, and closes it if the source has been closed.
         package func add(_ reading: ByteReading) {
             let closure = self.state.withLock { state in
                 state.last += 1
@@ -293,7 +296,7 @@ public struct ByteReading: AsyncSequence, Sendable {
             if let closure { reading.lifetime.close(throwing: closure) }
         }
 
-        /// Ends all readings, those to come included, with an error.
+        /// Ends all readings, including future ones, with an error.
         package func close(throwing error: SourceError) {
             let readings = self.state.withLock { state in
                 state.closure = error
@@ -305,23 +308,24 @@ public struct ByteReading: AsyncSequence, Sendable {
     }
 }
 
-/// What stands behind a ``ByteReading``: yields chunks on demand, and can be told to leave.
+/// The implementation behind a ``ByteReading``: yields chunks on demand, and can be cancelled.
 public protocol ChunkProducer: AnyObject, Sendable {
-    /// The next chunk, `nil` after the last. Called by one consumer, one call at a time.
+    /// Returns the next chunk, `nil` after the last.
     ///
-    /// Isolation: runs wherever its caller is. Throws `CancellationError` at once when the calling task
-    /// is cancelled.
+    /// One consumer calls it, one call at a time. Isolation: runs on its caller's actor. Throws `CancellationError`
+    /// at once when the calling task is cancelled.
     func next() async throws -> ByteChunk?
 
-    /// The consumer has gone: stop, from any thread, at any time, any number of times.
+    /// Stops the producer, because the consumer is gone; from any thread, at any time, any number of times.
     func cancel()
 }
 
-/// A producer whose bytes come over a connection that others may want.
+/// A producer with a connection that other requests may need.
 package protocol ConnectedProducer: ChunkProducer {
-    /// No reader wants the bytes for the moment.
+    /// No reader wants the bytes at the moment.
     ///
-    /// - Parameter giveWay: called, at most once and from any thread, when another request to the same host comes.
+    /// - Parameter giveWay: called, at most once and from any thread, when another request to the same host
+    ///   arrives.
     func abandoned(_ giveWay: @escaping @Sendable () -> Void)
 
     /// A reader wants the bytes again.
@@ -340,7 +344,7 @@ extension ByteReading {
     }
 }
 
-/// Yields nothing.
+/// Yields no chunk.
 private final class EmptyProducer: ChunkProducer {
     func next() async throws -> ByteChunk? { nil }
     func cancel() {}

@@ -1,18 +1,18 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes of a resource that lie in a file, with a lease that keeps the file open.
+/// Bytes of a resource in a file, with a lease that keeps the file open.
 ///
-/// While the slice lives its bytes stay: an eviction or a change at the origin unlinks the file or
-/// opens another generation, but this descriptor goes on reading what it read.
+/// The bytes stay while the slice lives. An eviction or a change at the origin unlinks the file or opens another
+/// generation, but this descriptor still reads the same bytes.
 public struct ResidentSlice: Sendable {
     /// The open file.
     public let file: any LeasedFile
-    /// Where the first byte lies in the file.
+    /// The offset of the first byte in the file.
     public let fileOffset: Int64
-    /// The bytes' place in the resource.
+    /// The bytes' position in the resource.
     public let range: Range<Int64>
-    /// The resource that the bytes belong to, its length always known.
+    /// The resource that the bytes belong to; its length is always known.
     public let resource: ResourceDescription
 
     /// Describes bytes in a file.
@@ -28,7 +28,7 @@ public struct ResidentSlice: Sendable {
         self.resource = resource
     }
 
-    /// The same bytes, of a resource described in another way.
+    /// The same bytes, with another description of the resource.
     public func described(as resource: ResourceDescription) -> ResidentSlice {
         ResidentSlice(
             file: self.file,
@@ -59,10 +59,10 @@ public struct ResidentSlice: Sendable {
         return ByteMemory(storage, count: wanted)
     }
 
-    /// Reads the bytes into memory that is there; may block for a disk access.
+    /// Reads the bytes into existing memory; may block for a disk access.
     ///
-    /// - Parameter room: as many bytes as the slice has, or more, whose rest is left alone.
-    /// - Throws: as ``load()``; then the room holds anything.
+    /// - Parameter room: at least as many bytes as the slice has; the rest does not change.
+    /// - Throws: as ``load()``; then the contents of the room are undefined.
     package func load(into room: UnsafeMutableRawBufferPointer) throws {
         let wanted = Int(self.range.upperBound - self.range.lowerBound)
         precondition(room.count >= wanted, "no room for the slice")

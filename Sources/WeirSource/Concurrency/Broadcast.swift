@@ -3,18 +3,18 @@
 
 import Synchronization
 
-/// Tells any number of listeners the same elements, each listener through a bounded buffer of its own.
+/// Sends the same elements to any number of listeners, each through a bounded buffer of its own.
 ///
-/// Every listener gets the elements in the order in which they were told. A listener that falls behind loses the oldest.
-/// Telling wakes tasks and calls no code of the listeners, so it may be done under a lock that no cancellation handler
-/// takes: a state that is changed and told under one lock, and whose streams are made under it, is told without a gap and
-/// without an element too many.
+/// Every listener gets the elements in the order in which they were sent. A listener that falls behind loses the
+/// oldest elements. Sending wakes tasks and calls no code of the listeners. So ``tell(_:)`` may be called under a
+/// lock that no cancellation handler takes. If one lock guards the state, its changes, the sending and the making
+/// of streams, then a stream misses no change and gets no change twice.
 package final class Broadcast<Element: Sendable>: Sendable {
-    /// An element with its place among all that were told, from 0 on.
+    /// An element with its number among all sent elements, from 0 on.
     fileprivate typealias Numbered = (number: Int, element: Element)
 
     private struct State {
-        /// How many elements were told.
+        /// How many elements were sent.
         var count = 0
         var past: [Element] = []
         var lastListener = 0
@@ -27,17 +27,18 @@ package final class Broadcast<Element: Sendable>: Sendable {
     private let replayCount: Int
     private let state = Mutex(State())
 
-    /// The listeners that have let go of their streams, until ``state`` is looked at again.
+    /// The listeners whose streams have ended, until the next access to ``state`` removes them.
     ///
-    /// A stream ends while the cancellation of its task holds that task, and waking the task waits for it: the end of a
-    /// stream must not wait for ``state``, under which tasks are woken. This lock is held for nothing but the array.
+    /// A stream ends while the cancellation of its task holds that task, and waking the task waits for it. So the
+    /// end of a stream must not wait for ``state``, because tasks are woken under that lock. This lock guards only
+    /// the array.
     private let departed = Mutex<[Int]>([])
 
     /// A broadcast without listeners.
     ///
     /// - Parameters:
     ///   - capacity: how many elements a listener may be behind; at least 1.
-    ///   - replayCount: how many of the last elements a new listener is told first; at most `capacity`.
+    ///   - replayCount: how many of the last elements a new listener gets first; at most `capacity`.
     package init(capacity: Int = 256, replaying replayCount: Int = 0) {
         self.capacity = capacity
         self.replayCount = replayCount
@@ -47,18 +48,18 @@ package final class Broadcast<Element: Sendable>: Sendable {
         self.finish()
     }
 
-    /// Whether a listener is there.
+    /// Whether the broadcast has a listener.
     ///
-    /// Without one, nothing is lost if an element is not even made.
+    /// Without a listener, the caller need not make an element.
     package var hasListeners: Bool {
         self.withListeners { !$0.listeners.isEmpty || !$0.countingListeners.isEmpty }
     }
 
-    /// Adds a listener, until its stream is let go of or the broadcast finishes.
+    /// Adds a listener, until its stream is deallocated or the broadcast finishes.
     ///
-    /// - Parameter first: an element for this listener alone, ahead of all others.
-    /// - Returns: the elements that are replayed, and those that are told from now on. Of a broadcast that has finished,
-    ///   `first` and the elements that are replayed.
+    /// - Parameter first: an element for this listener alone, before all others.
+    /// - Returns: the replayed elements, and the elements sent from now on. If the broadcast has finished, `first`
+    ///   and the replayed elements.
     package func stream(startingWith first: Element? = nil) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Element.self,
@@ -82,7 +83,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
         return stream
     }
 
-    /// Tells every listener an element; after ``finish()`` nothing happens.
+    /// Sends an element to every listener; does nothing after ``finish()``.
     package func tell(_ element: Element) {
         self.withListeners { state in
             guard !state.isFinished else { return }
@@ -98,9 +99,9 @@ package final class Broadcast<Element: Sendable>: Sendable {
         }
     }
 
-    /// Ends every stream, once its listener has had what it was told.
+    /// Ends every stream after its listener has received the buffered elements.
     ///
-    /// Any number of times.
+    /// May be called any number of times.
     package func finish() {
         let (listeners, countingListeners) = self.state.withLock { state in
             state.isFinished = true
@@ -111,7 +112,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
         for listener in countingListeners { listener.finish() }
     }
 
-    /// Looks at the state, once the listeners that have gone are out of it.
+    /// Accesses the state after removing the ended listeners.
     private func withListeners<Result: Sendable>(
         _ body: (inout sending State) -> sending Result
     ) -> Result {
@@ -129,16 +130,16 @@ package final class Broadcast<Element: Sendable>: Sendable {
     }
 }
 
-/// An event whose stream says how many events a slow listener has lost.
+/// An event whose stream reports how many events a slow listener has lost.
 package protocol LossyEvent: Sendable {
-    /// The event that stands for this number of lost events, ahead of the next one.
+    /// The event that reports this number of lost events, before the next event.
     static func missed(_ count: Int) -> Self
 }
 
 extension Broadcast where Element: LossyEvent {
-    /// As ``stream(startingWith:)``; where a listener has lost elements, it gets `missed` with their number instead.
+    /// As ``stream(startingWith:)``; in place of lost elements a listener gets `missed` with their number.
     ///
-    /// Of a broadcast that replays elements, those that were told before the oldest of them are lost, too.
+    /// If the broadcast replays elements, those before the oldest replayed element count as lost, too.
     package func events() -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Numbered.self,
@@ -167,12 +168,12 @@ extension Broadcast where Element: LossyEvent {
     }
 }
 
-/// Finds the gaps in what a listener gets, by the numbers of the elements.
+/// Finds the gaps in a listener's elements by their numbers.
 private final class CountingListener<Element: LossyEvent>: Sendable {
     private struct State {
         /// The number of the next element, if none is lost.
         var expected: Int
-        /// What follows a `missed` that was handed over.
+        /// The element after a `missed` that was returned.
         var held: Element?
     }
 

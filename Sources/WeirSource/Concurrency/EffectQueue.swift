@@ -3,18 +3,18 @@
 
 import Synchronization
 
-/// A machine under a lock, whose effects are performed outside of the lock: one at a time, in the order of the decisions.
+/// A machine under a lock, whose effects are performed outside the lock: one at a time, in decision order.
 ///
-/// The caller that finds no other caller at it performs every effect there is, its own and those that are decided
-/// meanwhile. The others return at once: an effect may be performed after the call that decided it has returned. An
-/// effect may decide in its turn.
+/// If no other caller is performing, the caller performs all effects, including those that are decided meanwhile.
+/// Other callers return at once: an effect may be performed after the call that decided it has returned. An effect
+/// may itself decide.
 package final class EffectQueue<State: Sendable, Effect: Sendable>: Sendable {
     private struct Guarded {
         var state: State
         var effects: [Effect] = []
         var isPerforming = false
 
-        /// The next effect; with none left, the caller stops performing.
+        /// Removes the next effect; with none left, the caller stops performing.
         mutating func next() -> Effect? {
             guard !self.effects.isEmpty else {
                 self.isPerforming = false
@@ -31,7 +31,7 @@ package final class EffectQueue<State: Sendable, Effect: Sendable>: Sendable {
         self.guarded = Mutex(Guarded(state: state))
     }
 
-    /// Looks at the state, or changes what decides nothing.
+    /// Reads the state, or changes it without an effect.
     package func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         self.guarded.withLock { body(&$0.state) }
     }
@@ -40,7 +40,7 @@ package final class EffectQueue<State: Sendable, Effect: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - perform: performs one effect; called outside of the lock, never by two callers at a time.
-    ///   - event: changes the state and adds the effects that follow to the row.
+    ///   - event: changes the state and appends the resulting effects.
     /// - Returns: what `event` returned.
     package func decide<Result: Sendable>(
         performing perform: (Effect) -> Void,

@@ -3,12 +3,11 @@
 
 import Synchronization
 
-/// Holds all its users together to a rate of bytes or requests, and shares it among them: the tasks that wait for what
-/// ``TurnQueue`` decides.
+/// Limits all its users together to a rate of bytes or requests, in the order that ``TurnQueue`` decides.
 ///
-/// In advance nothing is saved up: after a pause the rate is the same as before it.
+/// Unused time is not saved: after a pause the rate is the same as before.
 package final class RateLimiter: Sendable {
-    /// A turn that was asked for and has not come.
+    /// A turn that was requested and not yet granted.
     package struct Wait: Sendable {
         fileprivate let turn: TurnQueue.Turn
         fileprivate let units: Int64
@@ -17,18 +16,19 @@ package final class RateLimiter: Sendable {
     private struct State {
         var queue: TurnQueue
         var waiters: [TurnQueue.Turn: CheckedContinuation<Void, any Error>] = [:]
-        /// Turns that were granted before their tasks went to sleep.
+        /// Turns that were granted before their tasks began to wait.
         var early: Set<TurnQueue.Turn> = []
-        /// The task that waits for the next deadline, and when that is.
+        /// The task that waits for the next deadline, and the deadline.
         var alarm: (task: Task<Void, Never>, time: Duration)?
     }
 
     /// The rate, in units a second.
     package let unitsPerSecond: Int64
 
-    /// How many bytes are handed on at a time, which is a turn: those of a tenth of a second, and no fewer than 16 KiB.
+    /// The number of bytes in a turn: those of a tenth of a second, at least 16 KiB.
     ///
-    /// A connection gives more at a time, and whoever waits for the first of them would wait for all.
+    /// A connection delivers more bytes at a time. Without smaller pieces, a reader that waits for the first byte
+    /// would wait for all of them.
     package var pieceSize: Int64 { max(16 << 10, self.unitsPerSecond / 10) }
 
     private let timeline: Timeline
@@ -37,7 +37,7 @@ package final class RateLimiter: Sendable {
     /// Makes a limiter.
     ///
     /// - Parameters:
-    ///   - unitsPerSecond: 1 or more; less is taken for 1.
+    ///   - unitsPerSecond: 1 or more; a lower value means 1.
     ///   - clock: measures the time and sleeps.
     package init(unitsPerSecond: Int64, clock: any Clock<Duration> = ContinuousClock()) {
         self.unitsPerSecond = max(1, unitsPerSecond)
@@ -49,24 +49,24 @@ package final class RateLimiter: Sendable {
         self.state.withLock { $0.alarm }?.task.cancel()
     }
 
-    /// How many turns are waited for.
+    /// How many tasks wait for turns.
     package var waitingCount: Int { self.state.withLock { $0.waiters.count } }
 
     /// Waits for a turn, and takes it.
     ///
-    /// - Throws: `CancellationError`, at once, when the calling task is cancelled; then nothing is taken.
+    /// - Throws: `CancellationError`, at once, when the calling task is cancelled; the call then costs nothing.
     package func take(_ units: Int) async throws {
         try Task.checkCancellation()
         guard let wait = self.ask(for: units, line: 0) else { return }
         try await self.wait(for: wait)
     }
 
-    /// Asks for a turn of the client that the current task works for.
+    /// Requests a turn for the client of the current task.
     ///
     /// - Parameters:
-    ///   - units: what it takes.
-    ///   - line: what takes turns with others of the client.
-    /// - Returns: `nil` if the turn has come; else what must be passed to ``wait(for:)``, once.
+    ///   - units: the cost of the turn.
+    ///   - line: the line within the client; the client's lines take turns.
+    /// - Returns: `nil` if the turn was granted; otherwise a value to pass to ``wait(for:)``, once.
     package func ask(for units: Int, line: UInt64) -> Wait? {
         let client = ClientRequest.current?.client ?? .program
         let now = self.timeline.elapsed()
@@ -82,14 +82,14 @@ package final class RateLimiter: Sendable {
 
     /// Waits until a turn has come.
     ///
-    /// - Throws: `CancellationError`, at once, when the calling task is cancelled; then nothing is taken.
+    /// - Throws: `CancellationError`, at once, when the calling task is cancelled; the call then costs nothing.
     package func wait(for wait: Wait) async throws {
         let turn = wait.turn
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let isThere = self.state.withLock { state in
-                    // The task is marked before its handlers run: either the handler below finds the continuation, or
-                    // this sees the mark.
+                    // The task is marked as cancelled before its handlers run: either the handler below finds the
+                    // continuation, or this line sees the mark.
                     if Task.isCancelled || state.early.remove(turn) != nil { return true }
                     state.waiters[turn] = continuation
                     return false
@@ -105,7 +105,7 @@ package final class RateLimiter: Sendable {
         throw CancellationError()
     }
 
-    /// Takes a turn out of the queue, or gives it back if it has come.
+    /// Removes a turn from the queue, or returns its units if it was granted.
     private func giveUp(_ wait: Wait) {
         let now = self.timeline.elapsed()
         let waiters = self.state.withLock { state in
@@ -118,7 +118,7 @@ package final class RateLimiter: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Grants what can be granted, and sets the alarm for what follows.
+    /// Grants all turns that can be granted, and sets the alarm for the next deadline.
     ///
     /// - Returns: the tasks to resume, outside the lock.
     private func grant(

@@ -1,15 +1,15 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lets many wait for one piece of work, instead of each doing it.
+/// Lets many callers wait for one piece of work, so that it is done once.
 package actor Shared<Value: Sendable> {
     private var work: Task<Void, Never>?
-    /// Tells the work that is under way from what was abandoned.
+    /// Distinguishes the running work from abandoned work.
     private var workNumber = 0
     private let isAbandonable: Bool
     private var last: Value?
     private var waiters: [Int: Waiter] = [:]
-    /// Whether the work was started ahead of need.
+    /// Whether the work was started in advance.
     private var isAhead = false
     private var lastWaiter = 0
 
@@ -25,13 +25,13 @@ package actor Shared<Value: Sendable> {
         self.isAbandonable = isAbandonable
     }
 
-    /// Waits for the work that is under way, or starts it; work that was started ahead of need and fails is done again.
+    /// Waits for the running work, or starts it; if work that was started in advance fails, it is done again.
     ///
     /// - Parameters:
-    ///   - isGood: whether what came of it the last time is still good; else it is done again.
-    ///   - make: does the work, to its end, though its waiters may leave, unless it may be abandoned.
-    /// - Returns: what came of it.
-    /// - Throws: what it threw; `CancellationError` at once when the calling task is cancelled.
+    ///   - isGood: whether the last result is still valid; otherwise the work is done again.
+    ///   - make: does the work. It runs to its end even if its waiters leave, unless it may be abandoned.
+    /// - Returns: the result of the work.
+    /// - Throws: the error of the work; `CancellationError` at once when the calling task is cancelled.
     package func value(
         isGood: @Sendable (Value) -> Bool,
         make: @escaping @Sendable () async throws -> Value
@@ -54,7 +54,7 @@ package actor Shared<Value: Sendable> {
         }
     }
 
-    /// Starts the work ahead of need, if it is not under way; what came of it the last time stays until then.
+    /// Starts the work in advance, if it is not running; the last result stays until the work ends.
     ///
     /// - Returns: whether it was started.
     @discardableResult
@@ -77,7 +77,7 @@ package actor Shared<Value: Sendable> {
         }
     }
 
-    /// Forgets what came of the work the last time.
+    /// Discards the last result.
     package func forget() {
         self.last = nil
     }

@@ -3,15 +3,15 @@
 
 import Synchronization
 
-/// Wakes the tasks that wait for something to happen, and counts how often it happened.
+/// Wakes the tasks that wait for an event, and counts the events.
 ///
-/// A task notes the count, looks whether there is work, and waits for a higher count: what happens in between ends the
-/// wait at once. A signal that is raised once and for all is waited for with a count of 0.
+/// A task reads the count, checks for work, and waits for a higher count. An event after the reading of the count
+/// ends the wait at once. To wait for a signal that is raised only once, wait with a count of 0.
 package final class Signal: Sendable {
     private struct State {
         var count: UInt64 = 0
         var lastWaiter: UInt64 = 0
-        /// In the order in which they came.
+        /// In the order of their calls.
         var waiters: [(id: UInt64, continuation: CheckedContinuation<UInt64, any Error>)] = []
     }
 
@@ -23,7 +23,7 @@ package final class Signal: Sendable {
     /// How often the signal was raised.
     package var count: UInt64 { self.state.withLock { $0.count } }
 
-    /// Raises the signal and wakes every task that waits, in the order in which they came; from any thread.
+    /// Raises the signal and wakes every waiting task, in the order of their calls; from any thread.
     package func raise() {
         let (count, waiters) = self.state.withLock { state in
             state.count += 1
@@ -47,8 +47,8 @@ package final class Signal: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let result = self.state.withLock { state -> Result<UInt64, any Error>? in
-                    // A task is marked as cancelled before its handlers run: either the handler below finds this waiter,
-                    // or this line sees the mark.
+                    // A task is marked as cancelled before its handlers run: either the handler below finds this
+                    // waiter, or this line sees the mark.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if state.count > seen { return .success(state.count) }
                     state.waiters.append((id, continuation))

@@ -1,22 +1,22 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides whose turn it is where clients share a rate: a pure machine.
+/// Decides whose turn it is when clients share a rate: a pure machine.
 ///
-/// A turn costs units of the rate: bytes, or requests. Turns go round by client, however many each one waits for; those of
-/// one client go round by line, a connection for example; those of one line come in the order in which they were asked for.
-/// Where turns differ in cost, clients get the same number of units, not of turns.
+/// A turn costs units of the rate: bytes, or requests. Clients take turns, however many turns each client waits
+/// for. The lines of a client, its connections for example, take turns as well. The turns of a line come in the
+/// order of their requests. If turns differ in cost, clients get the same number of units, not of turns.
 ///
-/// Among the clients it is start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996). A client that asks while n others
-/// wait has its turn after at most one turn of each of them and the one under way. A rate for each client holds a client
-/// back before that. Nothing is saved up: after a pause the first turn is granted at once, and the next one when the first
-/// is paid for.
+/// The queue uses start-time fair queueing among the clients (Goyal, Vin and Cheng, SIGCOMM 1996). If n other
+/// clients wait, a new client waits for the current turn and at most one turn of each of them. A rate for each
+/// client can delay the client further. Unused time is not saved: after a pause the first turn is granted at once,
+/// and the next turn when the first is paid for.
 package struct TurnQueue {
     /// The rates, in units a second; `nil` for no limit.
     package struct Rates: Hashable, Sendable {
-        /// What all clients may take together.
+        /// The rate of all clients together.
         package var all: Int64?
-        /// What each client may take.
+        /// The rate of each client.
         package var client: Int64?
 
         package init(all: Int64? = nil, client: Int64? = nil) {
@@ -25,7 +25,7 @@ package struct TurnQueue {
         }
     }
 
-    /// Names a turn that was asked for.
+    /// Identifies a requested turn.
     package struct Turn: Hashable, Sendable {
         package let client: ClientID
         fileprivate let line: UInt64
@@ -35,56 +35,56 @@ package struct TurnQueue {
     fileprivate struct Request {
         let number: UInt64
         let cost: Int64
-        /// When it was asked for.
+        /// The time of the request.
         let since: Duration
     }
 
-    /// What is known of a client.
+    /// The state of a client.
     fileprivate struct Account {
-        /// The turns that it waits for, by line.
+        /// The requested turns, by line.
         var lines: [UInt64: [Request]] = [:]
         /// The lines in the order of their turns.
         var order: [UInt64] = []
-        /// What it has been granted, in the queue's virtual time: where its next turn starts.
+        /// The end of its last turn in the queue's virtual time; its next turn starts there.
         var finish: Int64 = 0
-        /// When what it was granted will be paid for at its own rate.
+        /// The time when its granted turns will be paid for at its own rate.
         var paidUntil = Duration.zero
-        /// The turn that it was granted last.
+        /// The last turn that it was granted.
         var lastTurn: UInt64?
-        /// Whether it stands in `ready` or `resting`.
+        /// Whether it has an entry in `ready` or `resting`.
         var isStanding = false
     }
 
-    /// A client that waits for nothing but others.
+    /// A client that its own rate does not delay; it waits only for other clients.
     private struct Ready {
         let client: ClientID
-        /// Where its turn starts, in virtual time.
+        /// The start of its turn, in virtual time.
         let start: Int64
-        /// Since when its own rate does not hold it back.
+        /// The time since which its own rate does not delay it.
         let since: Duration
     }
 
-    /// How late a turn may be granted without a loss for the rate: timers come late.
+    /// How late a turn may be granted without a loss for the rate: timers fire late.
     private static let slack = Duration.milliseconds(50)
-    /// How many clients are kept in mind that wait for nothing.
+    /// The most idle clients that the queue remembers.
     private static let mostIdle = 16_384
 
     private let rates: Rates
     private var accounts: [ClientID: Account] = [:]
     /// The clients that can be granted a turn, the next one last.
     private var ready: [Ready] = []
-    /// The clients that wait for their own rate, the next one last.
+    /// The clients that wait because of their own rate, the next one last.
     private var resting: [(client: ClientID, until: Duration)] = []
-    /// Where the turn that was granted last started.
+    /// The start of the last granted turn.
     private var virtualTime: Int64 = 0
-    /// The end of the last turn, of all, in virtual time.
+    /// The end of the last turn of all clients, in virtual time.
     private var lastFinish: Int64 = 0
-    /// When what was granted will be paid for at the rate of all.
+    /// The time when the granted turns will be paid for at the rate of all clients.
     private var paidUntil = Duration.zero
-    /// The turn that was granted last.
+    /// The last granted turn.
     private var lastTurn: UInt64?
     private var lastNumber: UInt64 = 0
-    /// How many clients there may be before those are looked for that can be forgotten.
+    /// The number of clients at which the queue looks for clients to forget.
     private var room = 1024
 
     package init(_ rates: Rates) {
@@ -93,14 +93,14 @@ package struct TurnQueue {
 
     // MARK: Events
 
-    /// A client asks for a turn; ``grants(at:)`` tells when it has come.
+    /// A client requests a turn; ``grants(at:)`` returns it when it is granted.
     ///
     /// - Parameters:
     ///   - cost: how many units it takes, 0 or more.
-    ///   - client: whose turn it is.
-    ///   - line: what takes turns with others of the client.
+    ///   - client: the client.
+    ///   - line: the line within the client; the client's lines take turns.
     ///   - now: the time; never earlier than before.
-    /// - Returns: the turn's name.
+    /// - Returns: the turn.
     package mutating func asked(
         for cost: Int64,
         by client: ClientID,
@@ -108,7 +108,7 @@ package struct TurnQueue {
         at now: Duration
     ) -> Turn {
         if self.ready.isEmpty, self.resting.isEmpty, self.paidUntil <= now {
-            // Nobody waits: whatever a client has had before, it is ahead of no one.
+            // No client waits: regardless of its past turns, this client is ahead of no other.
             self.virtualTime = self.lastFinish
         }
         self.lastNumber += 1
@@ -119,7 +119,7 @@ package struct TurnQueue {
         return Turn(client: client, line: line, number: request.number)
     }
 
-    /// A turn is not wanted any more; if it has not been granted, it costs nothing.
+    /// A turn is no longer wanted; if it has not been granted, it costs nothing.
     ///
     /// - Returns: false if it has been granted.
     @discardableResult
@@ -127,13 +127,13 @@ package struct TurnQueue {
         self.accounts[turn.client]?.remove(turn.number, from: turn.line) ?? false
     }
 
-    /// A turn that was granted has cost less than it was asked for.
+    /// A granted turn has cost less than its request.
     ///
-    /// The time that it has taken from the rates is given back as far as it has not passed: once a later turn has been
-    /// granted, it has.
+    /// The queue returns the unused part of the turn's time as far as that time has not passed. It has passed when
+    /// a later turn has been granted.
     ///
     /// - Parameters:
-    ///   - unused: how many units less.
+    ///   - unused: how many units are unused.
     ///   - turn: the turn.
     ///   - now: the time.
     package mutating func returned(_ unused: Int64, of turn: Turn, at now: Duration) {
@@ -144,7 +144,7 @@ package struct TurnQueue {
         }
         self.accounts[client]?.returned(unused, of: turn.number, self.rates.client, at: now)
         guard isStanding else { return }
-        // It stands elsewhere now.
+        // Its entry has another place now.
         self.accounts[client]?.isStanding = false
         let since = self.ready.first { $0.client == client }?.since ?? .zero
         self.ready.removeAll { $0.client == client }
@@ -152,7 +152,7 @@ package struct TurnQueue {
         self.stand(client, since: since, at: now)
     }
 
-    /// Time has passed, or something has happened.
+    /// Grants turns after time has passed or an event has occurred.
     ///
     /// - Returns: the turns that are granted now, in their order.
     package mutating func grants(at now: Duration) -> [Turn] {
@@ -165,7 +165,7 @@ package struct TurnQueue {
         while self.paidUntil <= now, let next = self.ready.popLast() {
             let client = next.client
             self.accounts[client]?.isStanding = false
-            // It may have given up all that it waited for.
+            // The client may have given up all its turns.
             guard let (line, request) = self.accounts[client]?.takeFirst() else { continue }
             let since = max(next.since, request.since, now - Self.slack)
             self.accounts[client]?.granted(request, from: next.start, since, self.rates.client)
@@ -181,28 +181,28 @@ package struct TurnQueue {
 
     // MARK: Facts
 
-    /// When a turn can be granted though nothing has happened; `nil` for never.
+    /// When a turn can be granted without another event; `nil` for never.
     package var deadline: Duration? {
         let own = self.resting.last.map { max($0.until, self.paidUntil) }
         guard !self.ready.isEmpty else { return own }
         return min(self.paidUntil, own ?? self.paidUntil)
     }
 
-    /// Whether a client's own rate holds it back.
+    /// Whether a client's own rate delays it.
     package func isOverItsRate(_ client: ClientID, at now: Duration) -> Bool {
         self.accounts[client].map { $0.paidUntil > now } ?? false
     }
 
-    /// How many clients are kept in mind.
+    /// How many clients the queue remembers.
     package var clientCount: Int { self.accounts.count }
 
     // MARK: Decisions
 
-    /// Puts a client that waits for a turn where it belongs, unless it stands there.
+    /// Inserts a waiting client into `ready` or `resting`, unless it has an entry.
     private mutating func stand(_ client: ClientID, since: Duration, at now: Duration) {
         guard let account = self.accounts[client], !account.isStanding, !account.order.isEmpty
         else { return }
-        // The copy shares what it is made of, and is read only.
+        // `account` is a copy that shares its storage, and is only read.
         self.accounts[client]?.isStanding = true
         let until = account.paidUntil
         if until > now {
@@ -214,7 +214,7 @@ package struct TurnQueue {
         self.ready.insert(entry, at: self.ready.partition { $0.start > start })
     }
 
-    /// Forgets clients that have nothing to wait for and nothing to pay.
+    /// Forgets clients that wait for no turn and have nothing to pay.
     private mutating func makeRoom(at now: Duration) {
         guard self.accounts.count >= self.room else { return }
         let virtualTime = self.virtualTime
@@ -224,7 +224,7 @@ package struct TurnQueue {
                 || account.finish > virtualTime
         }
         if self.accounts.count >= Self.mostIdle {
-            // A client that is forgotten has a turn too early.
+            // A forgotten client gets its next turn too early.
             self.accounts = self.accounts.filter { !$0.value.order.isEmpty || $0.value.isStanding }
         }
         self.room = max(1024, 2 * self.accounts.count)
@@ -288,24 +288,24 @@ extension TurnQueue.Account {
 }
 
 extension Duration {
-    /// How long so many units take, at most 31 years.
+    /// The time that these units take, at most 31 years.
     fileprivate static func time(of units: Int64, at rate: Int64) -> Duration {
         .seconds(min(Double(units) / Double(rate), 1e9))
     }
 
-    /// Moves the time at which everything is paid for, beginning no earlier than `since`.
+    /// Moves the time when everything is paid for; the payment begins at `since` or later.
     fileprivate mutating func pay(for cost: Int64, at rate: Int64, _ since: Duration) {
         self = max(self, since) + .time(of: cost, at: rate)
     }
 
-    /// Takes back what was paid for; what lies in the past is not saved up.
+    /// Returns paid units; time in the past is not saved.
     fileprivate mutating func give(back units: Int64, at rate: Int64, _ now: Duration) {
         self = max(self - .time(of: units, at: rate), min(self, now))
     }
 }
 
 extension Array {
-    /// Where the elements end that a condition holds for; they stand before all others.
+    /// The index where the elements end that meet a condition; they come before all others.
     fileprivate func partition(where isBefore: (Element) -> Bool) -> Int {
         var (lower, upper) = (0, self.count)
         while lower < upper {

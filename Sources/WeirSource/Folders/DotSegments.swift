@@ -1,24 +1,26 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the dot-segments of a path, `.` and `..` (RFC 3986 §3.3), in every spelling that some server takes for one.
+/// Finds the dot-segments of a path, `.` and `..` (RFC 3986 §3.3), in every spelling that some server accepts.
 ///
-/// Servers, and what stands before them, percent-decode once or several times. Some parsers drop control characters:
-/// to them `..%09` is `..`. Some take `\` for a slash (Windows), or what stands behind `;` for a parameter (servlets), and
-/// cut at a `#` or `?` that came encoded.
+/// Servers, and proxies before them, percent-decode once or several times. Some parsers drop control characters:
+/// they read `..%09` as `..`. Some read `\` as a slash (Windows), or the part behind `;` as a parameter (servlets),
+/// and cut at an encoded `#` or `?`.
 package enum DotSegments {
     private static let dot = UInt8(ascii: ".")
     private static let slash = UInt8(ascii: "/")
 
-    /// Whether a segment of a path is `.` between two slashes, or `..` between any two of `/`, `\`, `;`, `#` and `?`, once
-    /// control characters, spaces and all percent-encodings are taken away.
+    /// Whether a path contains a dot-segment.
     ///
-    /// - Parameter path: the path of a target, as it came, without its query.
-    /// - Returns: whether one is.
+    /// That is `.` between two slashes, or `..` between any two of `/`, `\`, `;`, `#` and `?`, after control
+    /// characters, spaces and all percent-encodings are removed.
+    ///
+    /// - Parameter path: the path of a request target, as received, without its query.
+    /// - Returns: whether the path contains one.
     package static func areIn(_ path: some Sequence<UInt8>) -> Bool {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(path.underestimatedCount)
-        // What is dropped before it is decoded may be what keeps a triplet apart.
+        // A control character may separate the parts of a percent-triplet, so it is dropped before decoding.
         for byte in path where !self.isControl(byte) {
             self.append(byte, to: &decoded, droppingControls: true)
         }
@@ -41,10 +43,10 @@ package enum DotSegments {
         return segment.isDots(1) || name.isDots(2)
     }
 
-    /// What a path becomes when it is percent-decoded until nothing is left to decode.
+    /// A path after percent-decoding until nothing is left to decode.
     ///
-    /// ASCII in the two, three or four bytes in which old decoders take it, too (RFC 3629 §10), becomes one byte. Takes
-    /// time in proportion to the length.
+    /// Some old decoders accept ASCII in two, three or four bytes (RFC 3629 §10); these forms become one byte, too.
+    /// The time is proportional to the length.
     package static func fullyDecoded(_ path: some Sequence<UInt8>) -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(path.underestimatedCount)
@@ -52,7 +54,7 @@ package enum DotSegments {
         return out
     }
 
-    /// Puts a byte behind what was decoded; no two encodings overlap, so the order of decoding changes nothing.
+    /// Appends a byte and decodes; no two encodings overlap, so the order of decoding makes no difference.
     private static func append(
         _ byte: UInt8,
         to out: inout [UInt8],
@@ -100,8 +102,10 @@ package enum DotSegments {
 
     private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
 
-    /// Whether a parser may drop the byte: the controls of ASCII and Latin-1, alone or in UTF-8 (`C2 80` to `C2 9F`), and
-    /// the space, which Windows takes off the end of a name.
+    /// Whether a parser may drop the byte.
+    ///
+    /// These are the controls of ASCII and Latin-1, alone or in UTF-8 (`C2 80` to `C2 9F`). The space is another:
+    /// Windows removes it from the end of a name.
     private static func isIgnored(_ byte: UInt8) -> Bool {
         switch byte {
         case 0...0x20, 0x7F...0x9F, 0xC2: true
@@ -109,7 +113,7 @@ package enum DotSegments {
         }
     }
 
-    /// What a piece of the path consists of.
+    /// The contents of a piece of the path.
     private struct Piece {
         private var dotCount = 0
         private var hasOthers = false

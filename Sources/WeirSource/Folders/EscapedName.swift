@@ -1,17 +1,17 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The text that stands for a name whose bytes cannot all be shown: `a\x0Ab.mp3` for one with a line feed.
+/// The text for a name whose bytes cannot all be shown: `a\x0Ab.mp3` for a name with a line feed.
 ///
-/// A storage's names are bytes; what is shown, typed and put into a ``FolderPath`` is text. Each byte of these is
-/// written as `\xHH`, with two digits from `0` to `9` and `A` to `F`:
+/// The names of a storage are bytes; the names on a screen, in an input and in a ``FolderPath`` are text. Each of
+/// these bytes is written as `\xHH`, with two digits from `0` to `9` and `A` to `F`:
 ///
-/// - a byte that is no part of valid UTF-8,
-/// - a byte of a control character (`Cc`: U+0000 to U+001F, U+007F to U+009F) or of a separator of lines (`Zl`, `Zp`),
-/// - a backslash that would otherwise begin one of these escapes: the name `a\x0Ab` itself is `a\x5Cx0Ab`.
+/// - a byte that is not part of valid UTF-8,
+/// - a byte of a control character (`Cc`: U+0000 to U+001F, U+007F to U+009F) or of a line separator (`Zl`, `Zp`),
+/// - a backslash that would otherwise begin such an escape: the name `a\x0Ab` itself is `a\x5Cx0Ab`.
 ///
-/// Every other backslash stands for itself: `back\slash.mp3` is written as it is. Both directions agree: the text of the
-/// bytes of a text is the text, wherever ``text(of:)`` made it, so no two names have one text.
+/// Every other backslash stands for itself: `back\slash.mp3` stays as it is. For each text that ``text(of:)`` made,
+/// the text of its bytes is the same text. So no two names have the same text.
 package enum EscapedName {
     private static let backslash = UInt8(ascii: "\\")
     private static let digits = Array("0123456789ABCDEF".utf8)
@@ -44,7 +44,7 @@ package enum EscapedName {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// The bytes that a text stands for; what is no escape stands for itself.
+    /// The bytes that a text stands for; a text without an escape stands for itself.
     package static func bytes(of text: some StringProtocol) -> [UInt8] {
         let text = Array(text.utf8)
         var out: [UInt8] = []
@@ -62,9 +62,9 @@ package enum EscapedName {
         return out
     }
 
-    /// The byte that an escape at a place stands for; `nil` where none begins.
+    /// The byte of an escape at an index; `nil` if no escape begins there.
     ///
-    /// Only what is ever escaped has an escape, so that neither a slash nor a dot can be hidden in one.
+    /// Only bytes that ``text(of:)`` escapes have an escape, so an escape cannot hide a slash or a dot.
     private static func escaped(_ bytes: [UInt8], at index: Int) -> UInt8? {
         guard bytes[index] == self.backslash, index + 3 < bytes.count,
             bytes[index + 1] == UInt8(ascii: "x"),
@@ -84,7 +84,7 @@ package enum EscapedName {
         }
     }
 
-    /// The scalar of more than one byte that begins at a place; `nil` if the bytes there are not valid UTF-8.
+    /// The scalar of more than one byte at an index; `nil` if the bytes are not valid UTF-8.
     private static func scalar(_ bytes: [UInt8], at index: Int) -> Unicode.Scalar? {
         let width =
             switch bytes[index] {

@@ -1,26 +1,26 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A path in a storage, from its root: `/Music/Album/01.mp3`, as people read it and nothing percent-encoded.
+/// A path in a storage, from its root: `/Music/Album/01.mp3`, readable and not percent-encoded.
 ///
-/// A path never leads upwards. A name is text without control characters; the bytes of a name that are no such text stand
-/// in it as `\xHH` (``name(ofBytes:)``), so that every file that is listed can be named, shown on one line and opened.
+/// A path never leads upwards. A name is text without control characters; other bytes of a name are written as
+/// `\xHH` (``name(ofBytes:)``). So every listed file can be named, shown on one line and opened.
 public struct FolderPath: Hashable, Sendable, CustomStringConvertible {
     /// The root.
     public static let root = FolderPath(components: [], isFolder: true)
 
-    /// The names on the way, as text.
+    /// The names in the path, as text.
     public let components: [String]
-    /// Whether a slash at its end says that a folder is meant.
+    /// Whether a slash at the end says that the path is a folder.
     public let isFolder: Bool
 
-    /// Reads a path as it is listed; a leading slash may be missing, several in a row count as one.
+    /// Reads a path as a listing shows it; a leading slash may be missing, several in a row count as one.
     ///
     /// - Parameter text: the path; `\x0A` in it stands for a line feed, as ``name(ofBytes:)`` says.
-    /// - Throws: ``SourceError`` with `invalidRequest` for a `.` or `..`, for control characters that are not escaped and
-    ///   for a byte of zero.
+    /// - Throws: ``SourceError`` with `invalidRequest` for a `.` or `..`, for control characters that are not
+    ///   escaped and for a zero byte.
     public init(_ text: String) throws(SourceError) {
-        // By bytes: with a combining mark behind it a slash is no slash to a string, but one to a file system.
+        // Splits bytes: a slash with a combining mark is not a slash to a string, but it is one to a file system.
         let components = text.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         guard components.allSatisfy(Self.isName) else { throw Self.unusable }
         try self.init(
@@ -29,10 +29,10 @@ public struct FolderPath: Hashable, Sendable, CustomStringConvertible {
         )
     }
 
-    /// Reads a path of bytes as the storage has them: nothing in it stands for anything else.
+    /// Reads a path of bytes as the storage has them, without escapes.
     ///
     /// - Parameter bytes: the path; a leading slash may be missing, several in a row count as one.
-    /// - Throws: ``SourceError`` with `invalidRequest` for a `.` or `..` and for a byte of zero.
+    /// - Throws: ``SourceError`` with `invalidRequest` for a `.` or `..` and for a zero byte.
     public init(bytes: some Collection<UInt8>) throws(SourceError) {
         let bytes = Array(bytes)
         try self.init(
@@ -54,7 +54,7 @@ public struct FolderPath: Hashable, Sendable, CustomStringConvertible {
         )
     }
 
-    /// Whether two paths are the same, by their bytes: names that differ in their normal form alone are two.
+    /// Whether two paths have the same bytes; names that differ only in their normal form are different.
     public static func == (left: FolderPath, right: FolderPath) -> Bool {
         left.isFolder == right.isFolder
             && left.components.elementsEqual(right.components) {
@@ -76,26 +76,28 @@ public struct FolderPath: Hashable, Sendable, CustomStringConvertible {
             }
     }
 
-    /// The text of a name that a storage has: `\xHH`, with two digits from `0` to `9` and `A` to `F`, stands for each byte
-    /// of a control character, of a separator of lines and of what is not UTF-8.
+    /// The text of a name in a storage.
     ///
-    /// A backslash is one, unless it would begin such an escape: then it is `\x5C`. So no two names have the same text.
+    /// `\xHH` stands for each byte of a control character or of a line separator, and for each byte that is not
+    /// UTF-8. `HH` are two digits from `0` to `9` and `A` to `F`. A backslash stands for itself, unless it would
+    /// begin such an escape: then it is `\x5C`. So no two names have the same text.
     ///
     /// - Parameter bytes: the name.
-    /// - Returns: `nil` for what can be no name of a file: nothing, `.`, `..`, and what holds a slash or a byte of zero.
+    /// - Returns: `nil` if the bytes cannot be the name of a file: no bytes, `.`, `..`, or with a slash or a zero
+    ///   byte.
     public static func name(ofBytes bytes: some Collection<UInt8>) -> String? {
         guard !bytes.contains(0) else { return nil }
         let text = EscapedName.text(of: bytes)
         return self.isName(text) ? text : nil
     }
 
-    /// The bytes of a name, as the storage has them: the way back from ``name(ofBytes:)``.
+    /// The bytes of a name, as the storage has them; the reverse of ``name(ofBytes:)``.
     ///
-    /// - Parameter name: as a path or an entry has it.
-    /// - Returns: the bytes; those of the text where nothing in it is escaped.
+    /// - Parameter name: a name from a path or an entry.
+    /// - Returns: the bytes; without an escape, those of the text.
     public static func bytes(ofName name: String) -> [UInt8] { EscapedName.bytes(of: name) }
 
-    /// The bytes of the names on the way, as the storage has them.
+    /// The bytes of the names in the path, as the storage has them.
     public var componentBytes: [[UInt8]] { self.components.map(EscapedName.bytes) }
 
     private init(components: [String], isFolder: Bool) {
@@ -117,13 +119,13 @@ public struct FolderPath: Hashable, Sendable, CustomStringConvertible {
         )
     }
 
-    /// The same place, whether or not a folder is meant.
+    /// The same path, as a file.
     public var asFile: FolderPath { FolderPath(components: self.components, isFolder: false) }
 
-    /// The same place, meant as a folder.
+    /// The same path, as a folder.
     public var asFolder: FolderPath { FolderPath(components: self.components, isFolder: true) }
 
-    /// With a leading slash, and one at the end if it is a folder; as ``init(_:)`` reads it.
+    /// The path with a leading slash, and with one at the end of a folder; ``init(_:)`` reads it.
     public var description: String {
         guard !self.components.isEmpty else { return "/" }
         return "/\(self.components.joined(separator: "/"))\(self.isFolder ? "/" : "")"

@@ -3,42 +3,41 @@
 
 /// A place with folders and files: a cloud, a server, a disk.
 ///
-/// The way from a name to a ``ByteSource``.
+/// It turns a name into a ``ByteSource``.
 package protocol MediaStorage: AnyObject, Sendable {
-    /// How a path is called in sentences: `yandex:/Music/a.mp3`; no credential is in it.
+    /// The name of a path in messages: `yandex:/Music/a.mp3`; it contains no credential.
     func displayName(of path: FolderPath) -> String
 
-    /// What tells the file from every other one in the world but those of other accounts; `nil` for files that need not
-    /// be kept, since they lie on this machine.
+    /// Identifies a file within its credential scope; `nil` for files on this machine, which the cache need not store.
     ///
-    /// It holds nothing that changes although the file does not, and no credential.
+    /// It contains nothing that changes while the file stays the same, and no credential.
     func identity(of path: FolderPath) -> String?
 
-    /// Whose files it gives out.
+    /// The account or the credential whose files it lists.
     var credentialScope: CredentialScope { get }
 
-    /// What lies at a path.
+    /// The entry at a path.
     ///
     /// - Throws: ``SourceError``, `CancellationError`.
     func entry(at path: FolderPath) async throws -> FolderEntry
 
-    /// What a folder holds.
+    /// The entries of a folder.
     func entries(in path: FolderPath) -> FolderPages
 
-    /// The bytes of the file at a path; nothing is asked yet.
+    /// The source of the file at a path; it has sent no request yet.
     func source(of path: FolderPath) -> any ByteSource
 }
 
-/// The entries of a folder, page by page, in the storage's order; each page is asked for when it is wanted.
+/// The entries of a folder, page by page, in the storage's order; each page is requested when it is needed.
 ///
-/// Iterated once. A page may be empty; memory holds one page at a time.
+/// Iterate it once. A page may be empty; memory holds one page at a time.
 public struct FolderPages: AsyncSequence, Sendable {
     private let producer: @Sendable () -> @Sendable () async throws -> [FolderEntry]?
 
     /// Pages that a function yields.
     ///
-    /// - Parameter makeNext: called once for each iteration; what it returns yields the next page at each call, `nil`
-    ///   after the last.
+    /// - Parameter makeNext: called once for each iteration; the returned function yields the next page at each
+    ///   call, `nil` after the last.
     public init(
         _ makeNext: @escaping @Sendable () -> @Sendable () async throws -> [FolderEntry]?
     ) {
@@ -50,10 +49,10 @@ public struct FolderPages: AsyncSequence, Sendable {
         AsyncIterator(produce: self.producer())
     }
 
-    /// Starts the iteration for another sequence of pages; each call yields the next, and `nil` comes after the last.
+    /// Starts an iteration for another sequence of pages; each call yields the next page, then `nil`.
     package func makeNext() -> @Sendable () async throws -> [FolderEntry]? { self.producer() }
 
-    /// Asks for one page after the other.
+    /// Requests one page after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let produce: @Sendable () async throws -> [FolderEntry]?
 
@@ -67,13 +66,13 @@ public struct FolderPages: AsyncSequence, Sendable {
     }
 }
 
-/// What a storage has at a path.
+/// An entry of a storage.
 public struct FolderEntry: Hashable, Sendable {
-    /// What kind of thing it is.
+    /// The kind of an entry.
     public enum Kind: String, Hashable, Sendable {
-        /// Something with bytes.
+        /// An entry with bytes.
         case file
-        /// Something with entries.
+        /// An entry with further entries.
         case folder
     }
 
@@ -81,16 +80,16 @@ public struct FolderEntry: Hashable, Sendable {
     public var name: String
     /// The kind.
     public var kind: Kind
-    /// Bytes in the file, if the storage tells.
+    /// The length of the file in bytes, if the storage reports it.
     public var length: Int64?
-    /// The media type, as the storage tells it.
+    /// The media type, if the storage reports it.
     public var mediaType: MediaType?
-    /// When the content changed last, in seconds since 1970-01-01 00:00 UTC.
+    /// The time of the last change, in seconds since 1970-01-01 00:00 UTC.
     public var modifiedSeconds: Int64?
-    /// What the storage says identifies the bytes; `nil` if it says nothing strong.
+    /// The validator that the storage reports; `nil` if it reports no strong one.
     public var validator: Validator?
 
-    /// Describes an entry; a length that no file has (`ResourceLength`) is taken for unknown.
+    /// Describes an entry; an impossible length (`ResourceLength`) counts as unknown.
     public init(
         name: String,
         kind: Kind,
@@ -107,7 +106,7 @@ public struct FolderEntry: Hashable, Sendable {
         self.validator = validator
     }
 
-    /// Whether two entries say the same, with names by their bytes: those that differ in their normal form alone are two.
+    /// Whether two entries are equal; names that differ only in their normal form are different.
     public static func == (left: FolderEntry, right: FolderEntry) -> Bool {
         left.name.utf8.elementsEqual(right.name.utf8) && left.kind == right.kind
             && left.length == right.length && left.mediaType == right.mediaType
@@ -120,7 +119,7 @@ public struct FolderEntry: Hashable, Sendable {
         hasher.combine(self.kind)
     }
 
-    /// What a source would say of the file; bytes of its name that are no text are U+FFFD there.
+    /// The description that a source would give; bytes of the name that are not text become U+FFFD.
     public var resource: ResourceDescription {
         ResourceDescription(
             length: self.length,

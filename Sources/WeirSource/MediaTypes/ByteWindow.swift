@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The first bytes of a resource, read without the risk of reading past their end.
+/// The first bytes of a resource, with reads that are checked against their end.
 ///
-/// Valid for as long as the pointer it was made of.
+/// Valid for as long as the pointer that it was made of.
 struct ByteWindow {
     private let bytes: UnsafeRawBufferPointer
 
@@ -13,23 +13,23 @@ struct ByteWindow {
 
     var count: Int { self.bytes.count }
 
-    /// The byte at an offset, `nil` outside.
+    /// The byte at an offset; `nil` outside the bytes.
     subscript(offset: Int) -> UInt8? {
         offset >= 0 && offset < self.bytes.count ? self.bytes[offset] : nil
     }
 
-    /// Whether these characters stand at an offset, all of them inside.
+    /// Whether the window has all these characters at an offset.
     func has(_ text: StaticString, at offset: Int = 0) -> Bool {
         text.withUTF8Buffer { self.has($0, at: offset) }
     }
 
-    /// Whether these bytes stand at an offset, all of them inside.
+    /// Whether the window has all these bytes at an offset.
     func has(_ pattern: some Collection<UInt8>, at offset: Int = 0) -> Bool {
         guard offset >= 0, pattern.count <= self.bytes.count - offset else { return false }
         return self.bytes[offset..<(offset + pattern.count)].elementsEqual(pattern)
     }
 
-    /// Whether these characters stand at an offset, in any case; the pattern is in lower case.
+    /// Whether the window has these characters at an offset, in any case; the pattern is in lower case.
     func hasAnyCase(_ text: StaticString, at offset: Int) -> Bool {
         text.withUTF8Buffer { pattern in
             guard offset >= 0, pattern.count <= self.bytes.count - offset else { return false }
@@ -40,7 +40,7 @@ struct ByteWindow {
         }
     }
 
-    /// The first offset, from a start on, at which these characters stand.
+    /// The first offset, from a start on, that has these characters.
     func firstOffset(of text: StaticString, from start: Int) -> Int? {
         guard start >= 0, start < self.count else { return nil }
         return (start..<self.count).first { self.has(text, at: $0) }
@@ -52,7 +52,7 @@ struct ByteWindow {
         return UInt32(bigEndian: self.bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 
-    /// The bytes from an offset on; empty if it lies outside.
+    /// The bytes from an offset on; empty if the offset is outside the bytes.
     func dropping(_ count: Int) -> ByteWindow {
         ByteWindow(UnsafeRawBufferPointer(rebasing: self.bytes.dropFirst(max(0, count))))
     }
@@ -72,7 +72,7 @@ struct MPEGAudioHeader {
     }
 
     let layer: Layer
-    /// The whole frame in bytes; `nil` where the bit rate is free and the header does not tell.
+    /// The length of the whole frame in bytes; `nil` if the bit rate is free, because the header then has no length.
     let frameLength: Int?
 
     private let word: UInt32
@@ -103,7 +103,7 @@ struct MPEGAudioHeader {
         }
     }
 
-    /// Whether another header is valid and of the same version, layer, rate and kind of bit rate.
+    /// Whether another header is valid and has the same version, layer, rate and kind of bit rate.
     func continues(in word: UInt32) -> Bool {
         guard let next = MPEGAudioHeader(word) else { return false }
         return (self.word ^ word) & 0xFFFE_0C00 == 0

@@ -1,17 +1,18 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file name for the end of an address that a player is given: letters, digits, `-`, `_` and the extension that
-/// players go by.
+/// A file name at the end of a URL for a player: letters, digits, `-`, `_` and an extension.
+///
+/// Players derive the type from the extension.
 package struct LegibleFileName: Hashable, Sendable {
-    /// The name, at most 64 characters and the extension; `media` where nothing legible is left.
+    /// The name, at most 64 characters and the extension; `media` if nothing legible is left.
     package let text: String
 
     /// Makes the name of a medium.
     ///
     /// - Parameters:
     ///   - name: the name of the file, as the source has it.
-    ///   - type: what it is; decides the extension.
+    ///   - type: the type of the medium; decides the extension.
     package init(_ name: String?, type: MediaType?) {
         var stem = name ?? ""
         var known: String?
@@ -24,12 +25,12 @@ package struct LegibleFileName: Hashable, Sendable {
         }
         let legible = Self.legible(stem)
         var suffix = type?.preferredFileExtension ?? known
-        // A name that already says what it is keeps its own way of saying it: `.m4v`, `.oga`.
+        // A name with a correct extension keeps its own variant: `.m4v`, `.oga`.
         if let known, let type, MediaType(fileExtension: known) == type { suffix = known }
         self.text = (legible.isEmpty ? "media" : legible) + (suffix.map { ".\($0)" } ?? "")
     }
 
-    /// At most 64 letters and digits of ASCII, with a `-` for whatever stands between them.
+    /// At most 64 letters and digits of ASCII, with a `-` for each run of other characters.
     private static func legible(_ name: String) -> String {
         var legible = ""
         for character in name.unicodeScalars {

@@ -1,12 +1,12 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a list of addresses is written, by the first bytes of its text.
+/// The format of a list of addresses, by the first bytes of its text.
 ///
-/// The one place that tells a list from another text: for the code that keeps pages out of a cache, and for the code that
-/// reads lists.
+/// This is the only code that distinguishes a list from another text. The code that keeps pages out of a cache uses
+/// it, and the code that reads lists.
 package enum ListForm: Hashable, Sendable {
-    /// `#EXTM3U`; HLS begins like this, too.
+    /// `#EXTM3U`; HLS begins with it, too.
     case m3u
     /// `[playlist]`.
     case pls
@@ -16,16 +16,16 @@ package enum ListForm: Hashable, Sendable {
     case asx
     /// `[Reference]`: ASX without XML.
     case references
-    /// No mark, and an address in the first line that is no comment: M3U without its first line, and RAM.
+    /// No mark, and an address in the first line that is not a comment: M3U without its first line, and RAM.
     case addresses
-    /// XML with the first element of OPML, SMIL (which WPL is as well) or a Winamp list: lists that Weir does not read.
+    /// XML with the first element of OPML, SMIL (also used by WPL) or a Winamp list: lists that Weir does not read.
     case foreign
 
-    /// Looks at the first bytes of a text in UTF-8, in UTF-16 with a byte order mark, or in a code page.
+    /// Reads the first bytes of a text in UTF-8, in UTF-16 with a byte order mark, or in a code page.
     ///
-    /// It is `nil` if the text has none of the marks.
+    /// The result is `nil` if the text has none of the marks.
     ///
-    /// - Parameter text: as much of it as there is; 512 bytes are enough unless comments stand in front.
+    /// - Parameter text: the start of the text; 512 bytes are enough unless comments come first.
     package init?(of text: UnsafeRawBufferPointer) {
         if let narrow = Self.narrowed(text) {
             guard let form = narrow.withUnsafeBytes({ Self(in: ByteWindow($0)) }) else {
@@ -64,7 +64,7 @@ package enum ListForm: Hashable, Sendable {
         ("wasabixml", .foreign),
     ]
 
-    /// Whether a line is an address: `http://`, `https://`, `mms://` or the like, in any case.
+    /// Whether a line is an address: `http://`, `https://`, `mms://` or similar, in any case.
     package static func isAddress(_ line: UnsafeRawBufferPointer) -> Bool {
         Self.isAddress(ByteWindow(line), at: 0)
     }
@@ -77,7 +77,7 @@ package enum ListForm: Hashable, Sendable {
         "http://", "https://", "icy://", "mms://", "rtsp://", "pnm://", "file://", "ftp://",
     ]
 
-    /// Whether the first line that is no comment is an address, and has no markup in it.
+    /// Whether the first line that is not a comment is an address without markup.
     private static func beginsWithAddress(_ window: ByteWindow, from first: Int) -> Bool {
         var offset = first
         while window[offset] == UInt8(ascii: "#") {
@@ -94,7 +94,7 @@ package enum ListForm: Hashable, Sendable {
 
     private static func endsLine(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 
-    /// The text of UTF-16 as far as it is ASCII, with 0xFF for all else; `nil` for text without the mark of UTF-16.
+    /// UTF-16 text as ASCII, with 0xFF for all other characters; `nil` without the byte order mark of UTF-16.
     private static func narrowed(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
         guard text.count >= 2 else { return nil }
         let isLittle = text[0] == 0xFF && text[1] == 0xFE

@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// What each format is called here: the name that is registered, or the one that players expect where
-// nothing is.
+// The name of each format in this module: the registered name, or the name that players expect if none is
+// registered.
 
 extension MediaType {
     /// MPEG audio, layers I to III: MP3.
@@ -62,11 +62,11 @@ extension MediaType {
     public static let quickTime = MediaType(essence: "video/quicktime")
     /// Video of a mobile telephone, in an ISO base media file.
     public static let threeGPPVideo = MediaType(essence: "video/3gpp")
-    /// The same, of the other family of telephones.
+    /// Video of a mobile telephone of the 3GPP2 family, in an ISO base media file.
     public static let threeGPP2Video = MediaType(essence: "video/3gpp2")
     /// Video in Ogg: Theora.
     public static let oggVideo = MediaType(essence: "video/ogg")
-    /// Ogg with anything in it.
+    /// Ogg with any contents.
     public static let ogg = MediaType(essence: "application/ogg")
     /// WebM.
     public static let webMVideo = MediaType(essence: "video/webm")
@@ -80,7 +80,7 @@ extension MediaType {
     public static let mpegTransportStream = MediaType(essence: "video/mp2t")
     /// An MPEG program stream or an MPEG video stream.
     public static let mpegVideo = MediaType(essence: "video/mpeg")
-    /// Microsoft's Advanced Systems Format with anything in it.
+    /// Microsoft's Advanced Systems Format with any contents.
     public static let asf = MediaType(essence: "video/x-ms-asf")
     /// Windows Media Video.
     public static let wmv = MediaType(essence: "video/x-ms-wmv")
@@ -112,11 +112,11 @@ extension MediaType {
     public static let avif = MediaType(essence: "image/avif")
     /// An HTML page.
     public static let html = MediaType(essence: "text/html")
-    /// An XML document of no known kind.
+    /// An XML document of an unknown kind.
     public static let xml = MediaType(essence: "application/xml")
     /// A JSON value.
     public static let json = MediaType(essence: "application/json")
-    /// Text of no known kind.
+    /// Text of an unknown kind.
     public static let plainText = MediaType(essence: "text/plain")
     /// WebVTT subtitles.
     public static let webVTT = MediaType(essence: "text/vtt")
@@ -128,12 +128,12 @@ extension MediaType {
     public static let zip = MediaType(essence: "application/zip")
     /// Data packed by gzip.
     public static let gzip = MediaType(essence: "application/gzip")
-    /// Bytes of which nothing is said.
+    /// Bytes without a stated type.
     public static let octetStream = MediaType(essence: "application/octet-stream")
 
     /// The name that this module uses for the format: `audio/mpeg` for `audio/mp3`.
     ///
-    /// A type of which no other name is known is its own canonical type.
+    /// A type without other known names is its own canonical type.
     public var canonical: MediaType {
         Self.aliases[self.essence] ?? self
     }

@@ -1,24 +1,24 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A media type without parameters: what a resource is, as HTTP and players name it.
+/// A media type without parameters: the type of a resource, as HTTP and players name it.
 ///
-/// The ``essence`` is in lower case: `audio/mpeg`. Two types are equal when their essences are;
-/// ``canonical`` brings the many names of one format together.
+/// The ``essence`` is in lower case: `audio/mpeg`. Two types are equal when their essences are equal; ``canonical``
+/// maps the different names of one format to one name.
 public struct MediaType: Hashable, Sendable, CustomStringConvertible {
     /// Type and subtype in lower case, with a slash between: `audio/mpeg`.
     public let essence: String
 
-    /// Takes an essence that this module has written itself.
+    /// Takes an essence that this module has written.
     init(essence: String) {
         self.essence = essence
     }
 
     /// Reads the value of a `Content-Type` field (RFC 9110 §8.3.1) and drops its parameters.
     ///
-    /// - Returns: `nil` unless the value starts with a type, a slash and a subtype, both tokens (RFC 9110
-    ///   §5.6.2) of at most 127 characters (RFC 6838 §4.2) and no wildcards, followed by nothing or by
-    ///   a semicolon. What stands in the parameters is not looked at.
+    /// - Returns: `nil` unless the value starts with a type, a slash and a subtype, both tokens (RFC 9110 §5.6.2)
+    ///   of at most 127 characters (RFC 6838 §4.2) and no wildcards. Only the end or a semicolon may follow. The
+    ///   parameters are not checked.
     public init?(headerValue: String) {
         var type: [UInt8] = []
         var subtype: [UInt8] = []
@@ -74,7 +74,7 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
         case after
     }
 
-    /// A character of a token in lower case, `nil` if the byte must not stand in one.
+    /// The character of a token in lower case; `nil` if a token cannot contain the byte.
     private static func tokenCharacter(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -93,10 +93,9 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension MediaType {
-    /// Whether the type says nothing about the bytes, so that content and name must tell.
+    /// Whether the type says nothing about the bytes, so that content and name must decide.
     ///
-    /// These are what servers send for files that they do not know, and what they send to make a
-    /// browser save a file.
+    /// Servers send these types for files that they do not know, and to make a browser save a file.
     public var isUninformative: Bool {
         Self.uninformative.contains(self.essence)
     }
@@ -109,7 +108,7 @@ extension MediaType {
         }
     }
 
-    /// Whether the bytes are a page for a browser: where media was expected, an error or a log-in.
+    /// Whether the bytes are a page for a browser: in place of media, an error or a log-in page.
     public var isHTML: Bool {
         self.canonical == .html
     }
@@ -128,17 +127,17 @@ extension MediaType {
         .ogg, .realMedia, .hlsPlaylist, .dashManifest, .xspfPlaylist,
     ]
 
-    /// The type of a resource, from everything that is known of it.
+    /// The type of a resource, from all known facts.
     ///
-    /// Content leads; then the origin's header, unless it ``isUninformative``; then the name. Where the
-    /// content shows a container but not what is in it, header or name may choose among the types
-    /// that the container allows: bytes that look like `video/mp4` are `audio/mp4` if the header or the
-    /// extension `m4a` says so.
+    /// Content comes first; then the origin's header, unless it ``isUninformative``; then the name. If the content
+    /// shows a container but not its contents, the header or the name may choose among the types that the container
+    /// allows. For example, bytes that look like `video/mp4` are `audio/mp4` if the header or the extension `m4a`
+    /// says so.
     ///
     /// - Parameters:
-    ///   - content: what ``sniffed(from:)-(UnsafeRawBufferPointer)`` returned.
+    ///   - content: the result of ``sniffed(from:)-(UnsafeRawBufferPointer)``.
     ///   - declared: the origin's `Content-Type`.
-    ///   - fileExtension: of the resource's name, without the dot.
+    ///   - fileExtension: the extension of the resource's name, without the dot.
     /// - Returns: a ``canonical`` type, or `nil` if nothing is known.
     public static func settled(
         content: MediaType?,
@@ -168,14 +167,14 @@ extension MediaType {
 
     /// The type that the first bytes of a resource show.
     ///
-    /// 512 bytes tell every format that can be told; more help only where an ID3 tag or an Ogg header
-    /// stands in front. The bytes are only looked at, never past their end, in time proportional to
-    /// their number.
+    /// 512 bytes are enough for every format that can be recognised; more bytes help only if an ID3 tag or an Ogg
+    /// header comes first. The function only reads the bytes, never past their end, in time proportional to their
+    /// number.
     ///
-    /// What is commonly sent instead of media is recognised, too: HTML, XML, JSON, images, archives.
+    /// It also recognises common replies in place of media: HTML, XML, JSON, images, archives.
     ///
-    /// - Parameter bytes: the start of the resource, as much as there is.
-    /// - Returns: `nil` if nothing is recognised, or too few bytes are there to be sure.
+    /// - Parameter bytes: the available start of the resource.
+    /// - Returns: `nil` if nothing is recognised, or if there are too few bytes to be sure.
     public static func sniffed(from bytes: UnsafeRawBufferPointer) -> MediaType? {
         SniffedContent(of: ByteWindow(bytes))?.type
     }

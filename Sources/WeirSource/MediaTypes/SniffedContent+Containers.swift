@@ -21,7 +21,7 @@ extension SniffedContent {
         if isSize, window.has("moof", at: 4) || window.has("sidx", at: 4) {
             return SniffedContent(undecided: .mp4Video)
         }
-        // These are words as well: not below a size that is text.
+        // These types are words as well: a size whose bytes are text does not count.
         let padding: [StaticString] = ["free", "skip", "wide", "pnot"]
         if isSize, size < 0x0100_0000, padding.contains(where: { window.has($0, at: 4) }) {
             return Self.unbranded
@@ -29,7 +29,7 @@ extension SniffedContent {
         return nil
     }
 
-    /// Without a brand a file is QuickTime by definition, yet writers have left the brand out of MP4.
+    /// By definition a file without a brand is QuickTime, but some writers have omitted the brand of MP4.
     private static let unbranded = SniffedContent(.quickTime, or: [.mp4Video, .mp4Audio])
 
     private static func branded(_ window: ByteWindow) -> SniffedContent {
@@ -90,7 +90,7 @@ extension SniffedContent {
         return nil
     }
 
-    /// A size of 1 to 8 bytes: as many zero bits as bytes follow, a one, and the value (RFC 8794 §4).
+    /// A size of 1 to 8 bytes: a zero bit for each further byte, a one, and the value (RFC 8794 §4).
     private static func variableSize(
         _ window: ByteWindow,
         at offset: Int
@@ -117,7 +117,7 @@ extension SniffedContent {
         var page = window
         while page.has("OggS\u{0}"), let flags = page[5] {
             guard flags & 0x02 != 0 else {
-                // All streams have begun, and none of them showed pictures.
+                // All streams have begun, and none of them is video.
                 return hasSound ? SniffedContent(.oggAudio) : SniffedContent(undecided: .ogg)
             }
             guard let segmentCount = page[26] else { break }
@@ -147,13 +147,12 @@ extension SniffedContent {
 
     /// MPEG transport, program and video streams (ISO/IEC 13818-1 §2.4.3, §2.5.3; 13818-2 §6.2.2).
     static func mpegStream(_ window: ByteWindow) -> SniffedContent? {
-        // Packets of 188 bytes; with a time code of 4 bytes before each (M2TS); with 16 bytes of
-        // parity behind each.
+        // Packets of 188 bytes; with a time code of 4 bytes before each (M2TS); with 16 bytes of parity after each.
         for (start, step) in [(0, 188), (4, 192), (0, 204)] {
             let isSynchronized = (0..<3).allSatisfy { window[start + $0 * step] == 0x47 }
             if isSynchronized { return SniffedContent(.mpegTransportStream) }
         }
-        // A pack header; the bits that follow tell MPEG-2 (01) from MPEG-1 (0010).
+        // A pack header; the following bits distinguish MPEG-2 (01) from MPEG-1 (0010).
         if window.has([0x00, 0x00, 0x01, 0xBA]), let next = window[4],
             next & 0xC0 == 0x40 || next & 0xF0 == 0x20
         {

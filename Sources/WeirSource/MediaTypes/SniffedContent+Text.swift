@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SniffedContent {
-    /// Playlists, and the pages and error texts that come where media was expected.
+    /// Playlists, and the pages and error texts that servers send in place of media.
     static func text(_ window: ByteWindow) -> SniffedContent? {
         let start = Self.markLength(window)
         if window.has("#EXTM3U", at: start) {
@@ -29,17 +29,17 @@ extension SniffedContent {
             ?? (root.isXML ? SniffedContent(.xml) : nil)
     }
 
-    /// Where the name of the root element of markup stands, behind comments, declarations and processing instructions.
+    /// The offset of the root element's name, after comments, declarations and processing instructions.
     ///
-    /// - Returns: no offset where the bytes end before it, or HTML is declared; whether an XML declaration stands in
-    ///   front, and whether a declaration of HTML does.
+    /// - Returns: the offset, `nil` if the bytes end before the element or HTML is declared; whether an XML
+    ///   declaration comes first; and whether an HTML declaration does.
     static func rootElement(
         _ window: ByteWindow,
         from start: Int
     ) -> (offset: Int?, isXML: Bool, isHTML: Bool) {
         var offset = start
         var isXML = false
-        // Each turn moves on by at least one byte.
+        // Each iteration moves on by at least one byte.
         while window[offset] == UInt8(ascii: "<") {
             if Self.isTag("!doctype html", window, at: offset + 1) { return (nil, isXML, true) }
             let end: StaticString
@@ -68,7 +68,7 @@ extension SniffedContent {
         return nil
     }
 
-    /// Whether a tag of this name stands here, and ends: `<head>` is none of `<header>`.
+    /// Whether a complete tag of this name is at the offset: `<header>` is not `<head>`.
     static func isTag(_ name: StaticString, _ window: ByteWindow, at offset: Int) -> Bool {
         guard window.hasAnyCase(name, at: offset),
             let next = window[offset + name.utf8CodeUnitCount]

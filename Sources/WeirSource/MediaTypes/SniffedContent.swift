@@ -1,11 +1,11 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the first bytes of a resource show: a type, and what else they would allow.
+/// The result of looking at a resource's first bytes: a type, and the alternatives that they allow.
 struct SniffedContent: Hashable {
-    /// What the bytes are if nothing else is known.
+    /// The type of the bytes if nothing else is known.
     let type: MediaType
-    /// What they may be as well, if a header or a name says so.
+    /// The other possible types, if a header or a name says so.
     let alternatives: [MediaType]
 
     init(_ type: MediaType, or alternatives: [MediaType] = []) {
@@ -13,12 +13,12 @@ struct SniffedContent: Hashable {
         self.alternatives = alternatives
     }
 
-    /// Content of which only the type was kept.
+    /// Content of which only the type is known.
     init(undecided type: MediaType) {
         self.init(type.canonical, or: Self.contents[type.canonical] ?? [])
     }
 
-    /// Looks at the first bytes.
+    /// Reads the first bytes.
     init?(of window: ByteWindow) {
         let found =
             Self.signature(window)
@@ -44,7 +44,7 @@ struct SniffedContent: Hashable {
         }
     }
 
-    /// What a container may turn out to hold.
+    /// The types that a container may turn out to be.
     static let contents: [MediaType: [MediaType]] = [
         .mp4Video: [.mp4Audio, .threeGPPVideo, .threeGPPAudio, .threeGPP2Video],
         .threeGPPVideo: [.threeGPPAudio, .threeGPP2Video],
@@ -57,7 +57,7 @@ struct SniffedContent: Hashable {
 }
 
 extension SniffedContent {
-    /// Formats that a few fixed bytes at the start identify beyond doubt.
+    /// Formats that a few fixed bytes at the start identify with certainty.
     static func signature(_ window: ByteWindow) -> SniffedContent? {
         if let known = Self.signatures.first(where: { window.has($0.bytes) }) {
             return SniffedContent(undecided: known.type)
@@ -66,7 +66,7 @@ extension SniffedContent {
         if window.has("MP+"), let version = window[3], version & 0x0F == 7 {
             return SniffedContent(.musepack)
         }
-        // Flash Video: version 1, flags of which only audio (4) and video (1) are allowed.
+        // Flash Video: version 1; of the flags, only audio (4) and video (1) are allowed.
         if window.has("FLV\u{1}"), let flags = window[4], flags & 0xFA == 0 {
             return SniffedContent(.flashVideo)
         }
@@ -94,7 +94,7 @@ extension SniffedContent {
         return isKnown && rates >> 6 < 3 && rates & 0x3F < 38 ? SniffedContent(.ac3) : nil
     }
 
-    /// RIFF and its big brothers: four letters, a length, and the form.
+    /// RIFF and its variants for large files: four letters, a length, and the form.
     static func riff(_ window: ByteWindow) -> SniffedContent? {
         guard window.has("RIFF") || window.has("RIFX") || window.has("RF64") || window.has("BW64")
         else { return nil }
@@ -129,7 +129,7 @@ extension SniffedContent {
                 0xCE, 0x6C,
             ], .asf
         ),
-        // What is not media but often comes in its place.
+        // Formats that are not media but often come in their place.
         ([0x89] + Array("PNG\r\n".utf8) + [0x1A, 0x0A], .png),
         ([0xFF, 0xD8, 0xFF], .jpeg),
         (Array("GIF87a".utf8), .gif),
@@ -146,8 +146,8 @@ extension SniffedContent {
     /// | size of the tag without header and footer, 4 × 7 bits
     /// ```
     ///
-    /// Where the tag is longer than the bytes, what follows is most likely MPEG audio, but a header or
-    /// a name knows better.
+    /// If the tag is longer than the bytes, the content is most likely MPEG audio, but a header or a name may be
+    /// more exact.
     static func tagged(_ window: ByteWindow) -> SniffedContent? {
         var rest = window
         var hasTag = false
@@ -157,13 +157,13 @@ extension SniffedContent {
             rest = rest.dropping(length)
         }
         guard hasTag else { return nil }
-        // Writers that count badly leave zeros behind the tag; a box may begin with some.
+        // Writers that count wrongly leave zeros behind the tag; a box may also begin with zeros.
         let sound = rest.dropping((0..<rest.count).first { rest[$0] != 0 } ?? rest.count)
         let found =
             Self.baseMedia(rest) ?? Self.mpegStream(rest) ?? Self.signature(sound)
             ?? Self.riff(sound) ?? Self.ogg(sound) ?? Self.matroska(sound)
             ?? Self.audioFrames(sound)
-        // A picture may be the rest of a tag whose writer counted badly.
+        // A picture may be the rest of a tag whose writer counted wrongly.
         return found.flatMap { $0.type.isMedia ? $0 : nil } ?? Self.behindTag
     }
 
@@ -175,7 +175,7 @@ extension SniffedContent {
         ]
     )
 
-    /// The length of the tag at the start with header and footer, `nil` if there is none.
+    /// The length of the tag at the start with header and footer; `nil` without a tag.
     private static func tagLength(_ window: ByteWindow) -> Int? {
         guard window.has("ID3"), let version = window[3], version != 0xFF,
             let revision = window[4], revision != 0xFF, let flags = window[5]
@@ -196,14 +196,14 @@ extension SniffedContent {
         }
         if let length = Self.adtsFrameLength(window, at: 0) {
             let next = window.dropping(length)
-            // Every fixed bit of the header but the copyright bits is the same in the next frame.
+            // Every fixed bit of the header except the copyright bits is the same in the next frame.
             guard let nextWord = next.bigEndian32(at: 0) else { return SniffedContent(.aac) }
             return (word ^ nextWord) & 0xFFFF_FFC0 & ~0x0000_0200 == 0 ? SniffedContent(.aac) : nil
         }
         return nil
     }
 
-    /// Whether the next header, where the bytes reach it, belongs to the same stream.
+    /// Whether the next header, if the bytes reach it, belongs to the same stream.
     private static func agrees(_ header: MPEGAudioHeader, _ window: ByteWindow) -> Bool {
         if let length = header.frameLength {
             guard let next = window.bigEndian32(at: length) else {
@@ -234,14 +234,14 @@ extension SniffedContent {
     }
 }
 
-/// A form of encrypted files that their first bytes show.
+/// A format of encrypted files that their first bytes show.
 package enum EncryptedForm: Hashable, Sendable, CaseIterable {
     /// A file of age, version 1, in its binary form.
     case age
-    /// A file of `openssl enc` with a passphrase: a salt stands before the ciphertext.
+    /// A file of `openssl enc` with a passphrase: a salt comes before the ciphertext.
     case openSSL
 
-    /// Looks at the first bytes; `nil` where they are of none of these.
+    /// Reads the first bytes; `nil` if they belong to none of these formats.
     package init?(of head: UnsafeRawBufferPointer) {
         let window = ByteWindow(head)
         guard let form = Self.allCases.first(where: { window.has($0.beginning) }) else {

@@ -1,28 +1,29 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which bytes of a resource are held close by, at one moment.
+/// The locally held ranges of a resource, at one moment.
 public struct Availability: Hashable, Sendable {
     /// The bytes that can be read without waiting for the origin.
     public var held: RangeSet<Int64>
     /// The length of the resource in bytes, once it is known.
     public var length: Int64?
 
-    /// Describes a moment.
+    /// Describes the held ranges of a moment.
     public init(held: RangeSet<Int64>, length: Int64?) {
         self.held = held
         self.length = length
     }
 
-    /// Whether nothing is missing: the length is known and every byte is held.
+    /// Whether no byte is missing: the length is known and every byte is held.
     public var isComplete: Bool {
         guard let length, length >= 0 else { return false }
         return self.held.firstMissing(in: 0..<length) == nil
     }
 
-    /// How much of the resource is held, from 0 to 1; `nil` while the length is unknown.
+    /// The held part of the resource, from 0 to 1; `nil` while the length is unknown.
     ///
-    /// It is 1 exactly when ``isComplete`` is true, which an empty resource always is. Bytes outside of the resource do
+    /// It is 1 exactly when ``isComplete`` is true; this is always so for an empty resource. Bytes outside the
+    /// resource do
     /// not count. For a sequence of fractions map ``ByteSource/availabilityChanges()``:
     ///
     ///     for await fraction in song.availabilityChanges().map(\.fraction) { bar.value = fraction ?? 0 }
@@ -33,7 +34,7 @@ public struct Availability: Hashable, Sendable {
             let part = run.clamped(to: 0..<length)
             count += part.upperBound - part.lowerBound
         }
-        // One missing byte of a very long resource must not round up to all of them.
+        // One missing byte of a very long resource must not round up to 1.
         return min(Double(count) / Double(length), 1.0.nextDown)
     }
 }
@@ -44,7 +45,7 @@ extension RangeSet where Bound == Int64 {
         let runs = self.ranges
         var low = runs.startIndex
         var high = runs.endIndex
-        // To look at a run takes longer than all the rest: each is looked at once.
+        // Access to a run is the slowest step, so each run is read once.
         var found: Range<Int64>?
         while low < high {
             let middle = low + (high - low) / 2
@@ -62,8 +63,8 @@ extension RangeSet where Bound == Int64 {
     /// The hole that contains an offset: from the end of the run before it to the start of the next.
     ///
     /// - Parameters:
-    ///   - offset: the byte to look at.
-    ///   - end: where the resource ends; `Int64.max` while that is unknown.
+    ///   - offset: an offset in the hole.
+    ///   - end: the end of the resource; `Int64.max` while it is unknown.
     /// - Returns: `nil` if the offset is held or not below `end`.
     public func hole(containing offset: Int64, before end: Int64) -> Range<Int64>? {
         guard offset >= 0, offset < end else { return nil }
@@ -80,7 +81,7 @@ extension RangeSet where Bound == Int64 {
         return lower..<min(end, runs[low].lowerBound)
     }
 
-    /// The first offset of a range that is not held, or `nil` if all of it is.
+    /// The first offset of a range that is not held; `nil` if the whole range is held.
     public func firstMissing(in range: Range<Int64>) -> Int64? {
         guard !range.isEmpty else { return nil }
         guard let run = self.run(containing: range.lowerBound) else { return range.lowerBound }

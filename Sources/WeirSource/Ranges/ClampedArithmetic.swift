@@ -2,22 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FixedWidthInteger {
-    /// The sum.
+    /// The sum; on overflow, the nearest value.
     package func addingClamped(_ other: Self) -> Self {
         let (sum, isTooFar) = self.addingReportingOverflow(other)
         guard isTooFar else { return sum }
         return other < 0 ? .min : .max
     }
 
-    /// The difference.
+    /// The difference; on overflow, the nearest value.
     package func subtractingClamped(_ other: Self) -> Self {
         let (difference, isTooFar) = self.subtractingReportingOverflow(other)
         guard isTooFar else { return difference }
-        // Without a sign there is only one way out.
+        // An unsigned difference can only be too small.
         return Self.isSigned && other < 0 ? .max : .min
     }
 
-    /// The product.
+    /// The product; on overflow, the nearest value.
     package func multipliedClamped(by other: Self) -> Self {
         let (product, isTooFar) = self.multipliedReportingOverflow(by: other)
         guard isTooFar else { return product }
@@ -26,13 +26,13 @@ extension FixedWidthInteger {
 }
 
 extension Int64 {
-    /// How many hundredths of a whole this is, from 0 to 100; 100 of nothing.
+    /// This number as a percentage of a whole, from 0 to 100; 100 if the whole is not positive.
     package func percentage(of whole: Int64) -> Int {
         guard whole > 0 else { return 100 }
         return Int(Swift.min(100, Swift.max(0, Int128(self) * 100 / Int128(whole))))
     }
 
-    /// A floating-point number without its fraction; the nearest number that there is, 0 for what is no number.
+    /// A floating-point number without its fraction, or the nearest `Int64`; 0 for not-a-number.
     package init(nearest number: Double) {
         if number.isNaN {
             self = 0

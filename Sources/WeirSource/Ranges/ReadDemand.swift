@@ -1,25 +1,25 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a reader asks of a source: a range, and optionally of which version of the resource.
+/// A reader's demand to a source: a range, and optionally the version of the resource.
 public struct ReadDemand: Hashable, Sendable {
-    /// The bytes that are wanted.
+    /// The bytes to read.
     public var range: RequestedRange
-    /// The version that the bytes must be of; `nil` takes what the resource is now.
+    /// The version that the bytes must belong to; `nil` for the current version.
     public var version: Version?
-    /// Whether an origin that answers with the whole resource, since it has no ranges, may hand over all of it.
+    /// Whether an origin without ranges may return the whole resource.
     ///
-    /// The reading then starts at the first byte and ends with the resource. A consumer that keeps what it reads spares
-    /// itself further requests so; `false` unless told otherwise, and then the range is what is yielded.
+    /// The reading then starts at the first byte and ends with the resource. A consumer that stores the bytes
+    /// avoids further requests this way. The default is `false`: the reading yields only the range.
     public var takesWhole = false
 
-    /// Asks for a range.
+    /// Makes a demand for a range.
     public init(_ range: RequestedRange, version: Version? = nil) {
         self.range = range
         self.version = version
     }
 
-    /// What is known of a version of a resource: a reading that goes on must be of the same one.
+    /// The known facts about a version of a resource; a continued reading must have the same version.
     ///
     /// A source that finds another validator or another length throws
     /// ``SourceError/Code/changed`` and yields no byte.
@@ -37,7 +37,7 @@ public struct ReadDemand: Hashable, Sendable {
 
         /// Whether a resource with this description can be of this version.
         ///
-        /// A validator of the version must be the same; a length too, where both are known.
+        /// If the version has a validator, it must be equal. If both lengths are known, they must be equal, too.
         public func agrees(with description: ResourceDescription) -> Bool {
             (self.validator == nil || self.validator == description.validator)
                 && (self.length == nil || description.length == nil

@@ -1,11 +1,11 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A range as it is asked for, before the length of the resource is known.
+/// A requested range, before the length of the resource is known.
 public enum RequestedRange: Hashable, Sendable {
     /// From an offset (0 or more) to the end of the resource.
     case from(Int64)
-    /// A half-open range; what lies past the end of the resource is cut off.
+    /// A half-open range; the part past the end of the resource is cut off.
     case span(Range<Int64>)
     /// The last bytes, this many (1 or more); the whole resource if it has fewer.
     case suffix(Int64)
@@ -13,16 +13,16 @@ public enum RequestedRange: Hashable, Sendable {
     /// The whole resource.
     public static let whole = RequestedRange.from(0)
 
-    /// How many bytes at the start of a resource tell what it is: media, a list or a page.
+    /// How many bytes at the start of a resource show its kind: media, a list or a page.
     package static let headLength: Int64 = 512
-    /// These bytes: a description asks for them.
+    /// The first bytes, which a description reads.
     package static let head = RequestedRange.span(0..<Self.headLength)
 
     /// The range within a resource of the given length.
     ///
     /// - Parameter length: bytes in the resource, 0 or more.
-    /// - Returns: a range within `0..<length`, empty when the start is exactly at the end, or `nil`
-    ///   when the start lies past the end or before the first byte.
+    /// - Returns: a range within `0..<length`, empty when the start is exactly at the end, or `nil` when the start
+    ///   is past the end or before the first byte.
     public func resolved(inLength length: Int64) -> Range<Int64>? {
         switch self {
         case .from(let lower):
@@ -36,7 +36,7 @@ public enum RequestedRange: Hashable, Sendable {
         }
     }
 
-    /// The first byte, where it is known without the length.
+    /// The first byte, if it is known without the length.
     public var knownLowerBound: Int64? {
         switch self {
         case .from(let lower): lower
@@ -45,12 +45,12 @@ public enum RequestedRange: Hashable, Sendable {
         }
     }
 
-    /// The end, where one was asked for.
+    /// The end, if the request has one.
     public var knownUpperBound: Int64? {
         if case .span(let range) = self { range.upperBound } else { nil }
     }
 
-    /// Whether no byte is asked for, whatever the length is.
+    /// Whether the range is empty for every length.
     public var isEmpty: Bool {
         switch self {
         case .from: false
