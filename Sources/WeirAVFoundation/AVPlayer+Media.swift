@@ -7,12 +7,11 @@ import Foundation
 public import WeirSource
 
 extension AVPlayerItem {
-    /// Makes an item of any byte source, a `Media` of Weir for one, once its first bytes have told what it is.
+    /// Makes an item of any byte source, such as a `Media` of Weir, when its first bytes have shown its type.
     ///
-    /// Set `resumesAfterStalls` on the player that plays it, or make one with
-    /// `AVPlayer(media:)`, which does.
+    /// Set `resumesAfterStalls` on the player of the item, or make a player with `AVPlayer(media:)`, which sets it.
     ///
-    /// - Parameter media: where the bytes come from.
+    /// - Parameter media: the source of the bytes.
     /// - Throws: as `AVURLAsset.init(media:)`.
     nonisolated public convenience init(media: any ByteSource) async throws {
         self.init(asset: try await AVURLAsset(media: media))
@@ -21,23 +20,24 @@ extension AVPlayerItem {
     /// Makes an item of a byte source of a known type, without waiting.
     ///
     /// - Parameters:
-    ///   - media: where the bytes come from; nothing is read until the player asks.
-    ///   - type: what they are. A wrong one makes an item that does not play.
+    ///   - media: the source of the bytes; Weir reads nothing until the player makes a request.
+    ///   - type: the type of the bytes. An item with a wrong type does not play.
     nonisolated public convenience init(media: any ByteSource, type: MediaType) {
         self.init(asset: AVURLAsset(media: media, type: type))
     }
 
-    /// What happens to the medium behind the item from now on; `nil` for an item that is not Weir's.
+    /// The events of the medium behind the item from now on; `nil` for an item that Weir has not made.
     @MainActor public func mediaEvents() -> AsyncStream<MediaAssetEvent>? {
         (self.asset as? AVURLAsset)?.mediaEvents()
     }
 }
 
 extension AVPlayer {
-    /// Makes a player of any byte source, a `Media` of Weir for one, once its first bytes have told what it is; it resumes
-    /// after stalls.
+    /// Makes a player of any byte source, such as a `Media` of Weir, when its first bytes have shown its type.
     ///
-    /// - Parameter media: where the bytes come from.
+    /// The player resumes after stalls.
+    ///
+    /// - Parameter media: the source of the bytes.
     /// - Throws: as `AVURLAsset.init(media:)`.
     @MainActor
     public convenience init(media: any ByteSource) async throws {
@@ -45,16 +45,18 @@ extension AVPlayer {
         self.resumesAfterStalls = true
     }
 
-    /// Whether the player plays at once with what it has, and Weir lets it play on after a stall.
+    /// Whether the player plays at once with the available bytes, and Weir resumes it after a stall.
     ///
-    /// AVFoundation wants `automaticallyWaitsToMinimizeStalling` to be `false` where an application loads the media, as it
-    /// does for assets of a `ByteSource`: it cannot know how fast their bytes come. Such a player stops when it has run
-    /// out of bytes, and stays stopped. This sets the property, and plays on, at the rate of before, when the player has
-    /// enough bytes again. What the application or the system paused stays paused. A player that is told to pause while it
-    /// has stalled may not tell of it, since it stands still already; set this to `false` with the pause where that
-    /// matters. `false` gives the player its own way of waiting back.
+    /// AVFoundation requires `automaticallyWaitsToMinimizeStalling` to be `false` if the application loads the
+    /// media, as for assets of a `ByteSource`: AVFoundation cannot know how fast the bytes arrive. Such a player
+    /// stops when it runs out of bytes, and stays stopped. This property sets that value. When the player has
+    /// enough bytes again, Weir resumes it at the previous rate. A player that the application or the system paused
+    /// stays paused. If the application pauses a stalled player, the player may not report the pause, because it is
+    /// already stopped. If this matters, set this property to `false` together with the pause. `false` restores the
+    /// player's own way of waiting.
     ///
-    /// A player whose item has a URL of Weir's proxy needs none of this: it loads for itself.
+    /// A player whose item has a URL of Weir's proxy does not need this property, because it loads the media
+    /// itself.
     @MainActor public var resumesAfterStalls: Bool {
         get { objc_getAssociatedObject(self, resumerKey) is StallResumer }
         set {
@@ -70,9 +72,9 @@ extension AVPlayer {
     }
 }
 
-// Never written and never read: its address is a key.
+// The memory is never written or read: its address is the key.
 
-/// The key under which a player keeps what follows it.
+/// The key under which a player holds its resumer.
 nonisolated(unsafe) private let resumerKey = UnsafeRawPointer(
     UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
 )

@@ -7,20 +7,21 @@ import Foundation
 public import WeirSource
 
 extension AVURLAsset {
-    /// Makes an asset of any byte source, a `Media` of Weir for one, once its first bytes have told what it is.
+    /// Makes an asset of any byte source, such as a `Media` of Weir, when its first bytes have shown its type.
     ///
-    /// The reading that tells goes on with the player's first request, so that an origin is asked once. The asset's URL
-    /// is one of Weir's own, with the extension of the true type; the asset keeps what answers its requests alive, and
-    /// ends it. Use it for one item, for copies of it, in a queue or a looper.
+    /// The player's first request continues the reading of these bytes, so that the origin gets one request. The
+    /// asset's URL is one of Weir's own, with the extension of the true type. The asset keeps the object that
+    /// answers its requests alive, and closes it. Use the asset for one item, or for copies of the item in a queue
+    /// or a looper.
     ///
-    /// - Parameter media: where the bytes come from.
-    /// - Throws: `SourceError`, before there is anything to play: no such resource, no permission, no answer.
+    /// - Parameter media: the source of the bytes.
+    /// - Throws: `SourceError` if the medium cannot be opened: no such resource, no permission, no response.
     ///   `CancellationError`.
     public convenience init(media: any ByteSource) async throws {
         let loader = AssetLoader(media, queue: .forAnAsset)
         do {
             let description = try await loader.prepare()
-            // A cancellation that came with the answer has ended the loader.
+            // A cancellation that came with the response has closed the loader.
             try Task.checkCancellation()
             self.init(loader, name: description.name, type: description.mediaType)
         } catch {
@@ -32,14 +33,14 @@ extension AVURLAsset {
     /// Makes an asset of a byte source of a known type, without waiting.
     ///
     /// - Parameters:
-    ///   - media: where the bytes come from; nothing is read until the player asks.
-    ///   - type: what they are. A wrong one makes an asset that does not play.
+    ///   - media: the source of the bytes; Weir reads nothing until the player makes a request.
+    ///   - type: the type of the bytes. An asset with a wrong type does not play.
     public convenience init(media: any ByteSource, type: MediaType) {
         let loader = AssetLoader(media, queue: .forAnAsset)
         self.init(loader, name: nil, type: type)
     }
 
-    /// What happens to the medium behind the asset from now on; `nil` for an asset that is not Weir's.
+    /// The events of the medium behind the asset from now on; `nil` for an asset that Weir has not made.
     public func mediaEvents() -> AsyncStream<MediaAssetEvent>? {
         let delegate = objc_getAssociatedObject(self, associationKey)
         return (delegate as? MediaResourceLoader)?.loader.events()
@@ -48,7 +49,7 @@ extension AVURLAsset {
     private convenience init(_ loader: AssetLoader, name: String?, type: MediaType?) {
         let address = MediaRegistry.shared.register(loader, name: name, type: type)
         guard let url = URL(string: address.description) else {
-            // Its scheme, its number and its name are of characters that any URL may have.
+            // Its scheme, its number and its name contain only characters that every URL may contain.
             preconditionFailure("\(address) is no URL")
         }
         self.init(url: url)
@@ -67,7 +68,7 @@ extension DelegateQueue {
     fileprivate static var forAnAsset: DelegateQueue { DelegateQueue(label: "weir.asset") }
 }
 
-/// The key under which an asset keeps what answers its requests.
+/// The key under which an asset holds the object that answers its requests.
 // Safe to share: only the address counts; its byte lives for ever and is never read or written.
 nonisolated(unsafe) private let associationKey = UnsafeRawPointer(
     UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)

@@ -4,12 +4,12 @@
 package import Dispatch
 package import WeirSource
 
-/// Carries out what a ``LoadingRequestServer`` decides, for one asset: reads the source and answers the player.
+/// Performs the effects of a ``LoadingRequestServer`` for one asset: reads the source and answers the player.
 ///
-/// It runs on the queue on which the player calls; reading, which may wait for a disk, does not. ``close()`` ends all of
-/// it.
+/// It runs on the queue on which the player calls it. Readings run elsewhere, because they may wait for a disk.
+/// ``close()`` ends everything.
 package actor AssetLoader {
-    /// The queue on which requests come and are answered.
+    /// The queue on which requests arrive and are answered.
     package nonisolated let queue: DelegateQueue
     private nonisolated let feed = Broadcast<MediaAssetEvent>()
 
@@ -29,7 +29,7 @@ package actor AssetLoader {
         self.queue.asUnownedSerialExecutor()
     }
 
-    /// Makes a loader; nothing is read yet.
+    /// Makes a loader, which reads nothing yet.
     package init(
         _ source: any ByteSource,
         queue: DelegateQueue,
@@ -42,12 +42,12 @@ package actor AssetLoader {
         self.clock = clock
     }
 
-    /// What happens to the medium from now on, until the asset has gone.
+    /// The events of the medium from now on, until the asset is deallocated.
     package nonisolated func events() -> AsyncStream<MediaAssetEvent> { self.feed.events() }
 
-    /// Reads the first bytes, and returns when they have told what the resource is.
+    /// Reads the first bytes, and returns when they have shown the description of the resource.
     ///
-    /// The request that a player makes first is answered with these very bytes.
+    /// The loader answers the player's first request with these bytes.
     ///
     /// - Returns: the resource.
     /// - Throws: as the source does.
@@ -78,16 +78,16 @@ package actor AssetLoader {
         self.handle(.requested(request.described(as: id)))
     }
 
-    /// The player cancelled a request that it made.
+    /// The player has cancelled a request.
     ///
-    /// - Parameter isCancelled: whether a request is the one.
+    /// - Parameter isCancelled: whether a request is the cancelled one.
     package func cancel(where isCancelled: (any PlayerRequest) -> Bool) {
         guard let id = self.requests.first(where: { isCancelled($0.value) })?.key else { return }
         self.requests[id] = nil
         self.handle(.cancelled(id))
     }
 
-    /// Ends everything: the asset has gone.
+    /// Ends everything, because the asset is deallocated.
     package func close() {
         guard !self.isClosed else { return }
         self.isClosed = true
@@ -151,13 +151,13 @@ package actor AssetLoader {
         self.preparations = []
     }
 
-    // MARK: What comes back
+    // MARK: Results
 
-    /// A reading has something to say.
+    /// Handles the event of a reading.
     func heard(_ event: LoadingRequestServer.Event, from id: LoadingRequestServer.ReadID) {
         guard self.readings[id] != nil else { return }
         switch event {
-        // What lies on disk is known from the first reading on, and told with what the resource is.
+        // The first reading knows the bytes on disk, and the player gets them with the description.
         case .opened: self.handle(.held(self.source.availability))
         case .ended, .failed: self.readings[id] = nil
         default: break
@@ -178,7 +178,7 @@ package actor AssetLoader {
         self.handle(.waited(id))
     }
 
-    /// Listens, from the first request on, to what the player lets go of and what the source holds.
+    /// Watches, from the first request on, the bytes that the player releases and the availability of the source.
     private func watch() {
         guard self.watches.isEmpty, !self.isClosed else { return }
         // Owned by the loader, which cancels them when it is closed.
@@ -207,41 +207,42 @@ package actor AssetLoader {
 }
 
 extension SourceError {
-    /// Two answers in a row were of different versions.
+    /// Two responses in a row were of different versions.
     fileprivate static let changedWhileOpened = SourceError(
         .changed,
         "The medium changed while it was opened; play it again to get the new one."
     )
 }
 
-/// A loading request as a media system hands it out; nothing else is known of a player.
+/// A loading request of a media system; the loader knows nothing else about a player.
 ///
-/// Used on the loader's queue alone.
+/// Used only on the loader's queue.
 package protocol PlayerRequest: AnyObject {
-    /// What is asked for.
+    /// The request as a value.
     ///
-    /// - Parameter id: what to call the request.
-    /// - Returns: the request, as it is when it is made.
+    /// - Parameter id: the identifier for the request.
+    /// - Returns: the request, as it was made.
     func described(as id: LoadingRequestServer.RequestID) -> LoadingRequestServer.Request
-    /// Tells the player what the resource is.
+    /// Gives the player the description of the resource.
     func fill(_ information: ContentInformation)
-    /// Hands the player its next bytes.
+    /// Gives the player its next bytes.
     ///
     /// - Parameters:
-    ///   - bytes: never none.
-    ///   - released: to be called once, from any thread, when the player has let go of them.
+    ///   - bytes: never empty.
+    ///   - released: to be called once, from any thread, when the player has released the bytes.
     func respond(with bytes: ByteMemory, released: @escaping @Sendable () -> Void)
-    /// The player has got everything.
+    /// Ends the request: the player has received everything.
     func finish()
-    /// The player cannot get everything.
+    /// Ends the request: the player cannot receive everything.
     func finish(with failure: LoadingFailure)
 }
 
-/// A serial queue that is the executor of an actor: what a framework calls on the queue is already in the actor.
+/// A serial queue that is the executor of an actor.
 ///
-/// A callback that is made on ``queue`` enters the actor with `assumeIsolated`, without a change of threads.
+/// A framework's callback on ``queue`` is already in the actor: it enters the actor with `assumeIsolated`, without
+/// a change of threads.
 package final class DelegateQueue: SerialExecutor {
-    /// The queue; hand it to the framework that calls back.
+    /// The queue; pass it to the framework that calls back.
     package let queue: DispatchQueue
 
     /// Makes a queue.

@@ -4,9 +4,9 @@
 import Synchronization
 import WeirSource
 
-/// One reading of the source, which reads as much as it is asked for and tells its loader.
+/// One reading of the source, which reads the requested bytes and reports to its loader.
 ///
-/// Used by its loader alone; what waits runs beside the loader.
+/// Used only by its loader; operations that wait run outside the loader.
 final class AssetReading: Sendable {
     private let pulls: AsyncStream<Int>.Continuation
     private let task: Task<Void, Never>
@@ -19,8 +19,8 @@ final class AssetReading: Sendable {
     ) {
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
         self.pulls = continuation
-        // Owned by the reading; ends with its source, or when the loader ends the reading. Beside the loader, whose
-        // queue must not wait for a disk.
+        // Owned by the reading; ends with its source, or when the loader ends the reading. Runs outside the loader,
+        // whose queue must not wait for a disk.
         self.task = Task { @concurrent [weak loader] in
             await Self.run(id, demand, of: source, pulls: stream) { event in
                 await loader?.heard(event, from: id)
@@ -28,7 +28,7 @@ final class AssetReading: Sendable {
         }
     }
 
-    /// Asks for the next bytes, this many or fewer.
+    /// Requests the next bytes, this many or fewer.
     func pull(_ count: Int) {
         self.pulls.yield(count)
     }
@@ -65,21 +65,21 @@ final class AssetReading: Sendable {
         } catch let error as SourceError {
             await tell(.failed(id, error))
         } catch is CancellationError where Task.isCancelled {
-            // The loader wants nothing of it any more.
+            // The loader no longer needs the reading.
         } catch {
             await tell(.failed(id, .unnamed(error)))
         }
     }
 
-    /// The next bytes of a reading, in memory, never none; `nil` at the end of the reading.
+    /// The next bytes of a reading, in memory, never empty; `nil` at the end of the reading.
     ///
-    /// What lies on disk is read from it, which may block.
+    /// Bytes on disk are read, which may block.
     ///
     /// - Parameters:
     ///   - iterator: yields the chunks of the reading.
-    ///   - rest: what is left of the last chunk.
-    ///   - limit: how many bytes at most.
-    /// - Returns: bytes that do not change any more.
+    ///   - rest: the rest of the last chunk.
+    ///   - limit: the most bytes to return.
+    /// - Returns: bytes that no longer change.
     /// - Throws: as the reading does.
     private static func piece(
         of iterator: inout ByteReading.AsyncIterator,
@@ -101,7 +101,7 @@ final class AssetReading: Sendable {
 }
 
 extension SourceError {
-    /// The error for what a foreign source threw.
+    /// The error for a foreign error that a source threw.
     fileprivate static func unnamed(_ error: any Error) -> SourceError {
         SourceError(
             .originFailed,
@@ -111,9 +111,9 @@ extension SourceError {
     }
 }
 
-/// Collects what players let go of, on whatever thread they do, for one consumer to take.
+/// Counts the bytes that players release, from any thread, for one consumer.
 final class ReleaseMeter: Sendable {
-    /// One element whenever something has been let go of since the last one was taken.
+    /// One element whenever bytes were released after the last element was taken.
     let signals: AsyncStream<Void>
 
     private let signal: AsyncStream<Void>.Continuation
@@ -128,7 +128,7 @@ final class ReleaseMeter: Sendable {
         self.signal.yield()
     }
 
-    /// What has been let go of since the last call.
+    /// Returns the bytes released since the last call.
     func take() -> [LoadingRequestServer.RequestID: Int] {
         self.counts.withLock { counts in
             defer { counts.removeAll(keepingCapacity: true) }

@@ -3,13 +3,13 @@
 
 package import WeirSource
 
-/// What a player is told of a resource before its first byte.
+/// The information for a player about a resource before its first byte.
 package struct ContentInformation: Hashable, Sendable {
-    /// What the content is; `nil` lets the media system look for itself.
+    /// The type of the content; `nil` lets the media system determine it.
     package var type: UniformType?
-    /// Bytes in the whole resource, whatever part of it was asked for; `nil` while it is unknown.
+    /// The length of the whole resource, whatever part was requested; `nil` while it is unknown.
     package var length: Int64?
-    /// Whether every byte is at hand, so that none will have to be waited for.
+    /// Whether every byte is held, so that the player never has to wait.
     package var isEntirelyAvailable: Bool
 
     /// Describes a resource.
@@ -20,10 +20,10 @@ package struct ContentInformation: Hashable, Sendable {
     }
 }
 
-/// A uniform type identifier: what Apple's media system calls a type.
+/// A uniform type identifier: the name of a type in Apple's media system.
 ///
-/// The identifiers are those that Apple's systems declare, so the table needs no framework; a type that they do not
-/// declare has none.
+/// The identifiers are those that Apple's systems declare, so the table needs no framework. A type that Apple's
+/// systems do not declare has no identifier.
 package struct UniformType: Hashable, Sendable, CustomStringConvertible {
     /// The identifier: `public.mp3`.
     package let identifier: String
@@ -36,20 +36,20 @@ package struct UniformType: Hashable, Sendable, CustomStringConvertible {
     /// The identifier.
     package var description: String { self.identifier }
 
-    /// What a media type may be called, the usual name first; empty for a type that Apple's systems do not declare.
+    /// The identifiers of a media type, the usual one first; empty for a type that Apple's systems do not declare.
     package static func names(of type: MediaType) -> [UniformType] {
         (Self.table[type.canonical] ?? []).map { UniformType(identifier: $0) }
     }
 
-    /// The name to give to a media system that takes only some types.
+    /// The identifier for a media system that accepts only some types.
     ///
-    /// A content type that is not among those that are allowed makes the media system throw an exception that Swift
-    /// cannot catch, so no such type is ever named.
+    /// For a content type that is not allowed, the media system throws an exception that Swift cannot catch. So the
+    /// result is always an allowed type.
     ///
     /// - Parameters:
     ///   - type: the type of the content; `nil` if it is unknown.
-    ///   - allowed: the identifiers that may be named; `nil` or empty for all.
-    /// - Returns: the name; `nil` within `.success` lets the media system look for itself.
+    ///   - allowed: the allowed identifiers; `nil` or empty for all.
+    /// - Returns: the identifier; `nil` lets the media system determine the type.
     /// - Throws: ``LoadingFailure/typeNotAllowed(_:)`` when the content has names, and none of them is allowed.
     static func name(
         of type: MediaType?,

@@ -6,18 +6,18 @@ package import WeirSource
 
 /// Why a loading request ends without all of its bytes.
 package enum LoadingFailure: Error, Sendable {
-    /// The source could not bring them.
+    /// The source could not deliver the bytes.
     case source(SourceError)
-    /// The source ended before the resource did; `position` is the first byte that is missing.
+    /// The source ended before the end of the resource; `position` is the first missing byte.
     case endedEarly(position: Int64, end: Int64)
-    /// The content is of a type that the player said it does not take.
+    /// The player has said that it does not accept the type of the content.
     case typeNotAllowed(MediaType?)
-    /// They are not wanted any more: the asset has gone, or newer requests have replaced this one.
+    /// The bytes are no longer needed: the asset is deallocated, or newer requests have replaced this one.
     case cancelled
 }
 
 extension LoadingFailure {
-    /// The failure in a domain that applications know, as a media system hands it on.
+    /// The failure in an error domain that applications know.
     package struct Bridged: Hashable, Sendable {
         /// `NSURLErrorDomain`, `NSCocoaErrorDomain` or `AVFoundationErrorDomain`.
         package let domain: String
@@ -25,7 +25,7 @@ extension LoadingFailure {
         package let code: Int
         /// One sentence for a person.
         package let message: String
-        /// What Weir calls it, for debugging.
+        /// Weir's name for it, for debugging.
         package let debugDescription: String
     }
 

@@ -4,11 +4,11 @@
 import WeirSource
 
 extension LoadingRequestServer {
-    /// Hands over what has come for a request, if it is time to, and ends it when that was all.
+    /// Delivers the gathered bytes of a request, if it is time to, and ends the request after its last byte.
     ///
     /// - Parameters:
     ///   - id: the request.
-    ///   - isFinal: whether nothing is waited for that would make the piece larger.
+    ///   - isFinal: whether waiting would not make the piece larger.
     mutating func handOver(_ id: RequestID, isFinal: Bool = false) {
         guard let live = self.live(id), live.isInformed else { return }
         if live.gatheredCount > 0 {
@@ -29,9 +29,10 @@ extension LoadingRequestServer {
         self.finishIfComplete(id)
     }
 
-    /// Hands over what the first bytes of the resource have for a request.
+    /// Delivers the bytes for a request that the first bytes of the resource contain.
     mutating func handOverHead(_ id: RequestID, isOvertaken: Bool) {
-        // A request that has a reading of its own gets everything from there: it would get the same bytes twice.
+        // A request with a reading of its own gets all bytes from the reading; otherwise it would get these bytes
+        // twice.
         while let live = self.live(id), live.isInformed, live.gatheredCount == 0, live.read == nil {
             let room = self.room(of: live, isOvertaken: isOvertaken)
             guard room > 0, let bytes = self.head.bytes(from: live.position, atMost: room) else {
@@ -73,7 +74,7 @@ extension LoadingRequestServer {
         self.effects.append(.finish(id))
     }
 
-    /// Ends a request that starts behind the end of the resource.
+    /// Ends a request that starts past the end of the resource.
     mutating func finishAtTheEnd(_ id: RequestID) {
         guard let live = self.live(id) else { return }
         guard live.isInformed, live.given == 0 else {
@@ -86,7 +87,7 @@ extension LoadingRequestServer {
         self.effects.append(.finish(id))
     }
 
-    /// A reading came to nothing: so do the requests that need its bytes.
+    /// A reading has failed: the requests that need its bytes fail, too.
     mutating func lost(_ read: Read, _ failure: LoadingFailure) {
         if let id = read.request {
             self.change(id) { $0.read = nil }
@@ -108,7 +109,7 @@ extension LoadingRequestServer {
         self.effects.append(.fail(id, failure))
     }
 
-    /// Answers nothing any more.
+    /// Fails all requests, and answers no further ones.
     mutating func close(_ failure: LoadingFailure) {
         guard self.closing == nil else { return }
         self.closing = failure
@@ -159,7 +160,7 @@ extension LoadingRequestServer {
 }
 
 extension ByteMemory {
-    /// Pieces as one: a copy, unless there is one only.
+    /// Joins pieces: a copy, unless there is only one piece.
     fileprivate init(joining pieces: [ByteMemory]) {
         if pieces.count == 1, let piece = pieces.first {
             self = piece

@@ -4,7 +4,7 @@
 import WeirSource
 
 extension LoadingRequestServer {
-    /// Looks at everything anew and says what has to change.
+    /// Examines the whole state again and adds the necessary effects.
     mutating func replan() {
         guard self.closing == nil else { return }
         self.inform()
@@ -32,7 +32,7 @@ extension LoadingRequestServer {
         self.tendHead()
     }
 
-    /// Tells the requests that want to know what the resource is.
+    /// Sends the description to the requests that ask for it.
     private mutating func inform() {
         guard let description else { return }
         for live in self.requests where !live.isInformed {
@@ -54,20 +54,20 @@ extension LoadingRequestServer {
         }
     }
 
-    /// Finds out where a request ends, as far as that is known.
+    /// Determines the end of a request, if it is known.
     mutating func settleEnd(of index: Int) {
         self.requests[index].end = self.requests[index].request.bytes?.end(
             inLength: self.description?.length
         )
     }
 
-    /// Keeps a request waiting for a newer one, without a reading unless the newer one is soon done.
+    /// Makes a request wait for a newer one; ends its reading unless the newer request is almost complete.
     private mutating func hold(_ id: RequestID, behind leader: Live) {
         guard leader.remaining > Int64(self.limits.largestPiece) else { return }
         self.dropRead(of: id)
     }
 
-    /// Gets a request its next bytes.
+    /// Gets the next bytes for a request.
     private mutating func serve(_ id: RequestID, isOvertaken: Bool) {
         guard let asked = self.live(id) else { return }
         if asked.startsBehindTheEnd, asked.isInformed { return self.finishAtTheEnd(id) }
@@ -89,7 +89,7 @@ extension LoadingRequestServer {
         self.pull(id, atMost: room)
     }
 
-    /// How many bytes a request may be given now; 0 if these are too few to be worth a piece.
+    /// How many bytes a request may get now; 0 if they are too few for a piece.
     func room(of live: Live, isOvertaken: Bool) -> Int {
         let window =
             isOvertaken ? self.limits.overtakenWindow : max(self.limits.window, live.allowance)
@@ -153,7 +153,7 @@ extension LoadingRequestServer {
 
     // MARK: The first bytes
 
-    /// Sees to it that the first bytes are on their way.
+    /// Makes sure that the first bytes are being read.
     mutating func readHead() {
         guard self.head.count == 0 else { return }
         if self.head.read == nil {
@@ -168,7 +168,7 @@ extension LoadingRequestServer {
         self.pull(read, atMost: max(1, self.limits.head - Int(self.head.count)))
     }
 
-    /// The reading of the first bytes goes on for one request alone.
+    /// Gives the reading of the first bytes to one request.
     private mutating func adopt(_ read: ReadID, for id: RequestID) {
         guard let index = self.reads.firstIndex(where: { $0.id == read }) else { return }
         self.reads[index].request = id
@@ -177,7 +177,7 @@ extension LoadingRequestServer {
         self.change(id) { $0.read = read }
     }
 
-    /// A reading of the first bytes that no request goes on with does not wait for ever.
+    /// Limits how long a reading of the first bytes waits for a request that continues it.
     private mutating func tendHead() {
         guard let read = self.head.read, self.head.patience == nil,
             self.reads.contains(where: { $0.id == read && !$0.isPulled })
@@ -214,7 +214,7 @@ extension LoadingRequestServer {
                 self.change(live.id) { $0.gathering = nil }
                 self.handOver(live.id, isFinal: true)
             } else if live.patience == id {
-                // A newer request may have come meanwhile: what waits for it is not owed to patience.
+                // A newer request may have arrived meanwhile: then the older request gets no allowance.
                 let newest = self.requests.last { $0.goesToTheEnd && $0.isInformed }
                 guard !live.goesToTheEnd || newest?.id == live.id else {
                     self.change(live.id) { $0.patience = nil }
@@ -236,24 +236,24 @@ extension LoadingRequestServer {
         let id: ReadID
         /// The request that gets its bytes; `nil` for a reading of the first bytes, which all requests share.
         var request: RequestID?
-        /// The next byte that it brings.
+        /// The next byte that it will deliver.
         var position: Int64
-        /// Whether it has been pulled and has not answered.
+        /// Whether it has been pulled and has not delivered.
         var isPulled = false
     }
 
-    /// The first bytes of the resource, which every player asks for more than once.
+    /// The first bytes of the resource, which every player requests more than once.
     struct Head: Sendable {
-        /// The bytes from 0 on, in the pieces in which they came.
+        /// The bytes from 0 on, in the received pieces.
         var pieces: [ByteMemory] = []
-        /// How many there are.
+        /// How many bytes these are.
         var count: Int64 = 0
-        /// The reading that brings more of them, until a request goes on with it.
+        /// The reading of more first bytes, until a request takes it over.
         var read: ReadID?
         /// The wait for such a request.
         var patience: WaitID?
 
-        /// The bytes from an offset on, as many as lie in one piece.
+        /// The bytes from an offset on, as far as one piece contains them.
         func bytes(from offset: Int64, atMost limit: Int) -> ByteMemory? {
             var start: Int64 = 0
             for piece in self.pieces {
@@ -271,29 +271,29 @@ extension LoadingRequestServer {
     /// A request that has not ended.
     struct Live: Sendable {
         let request: Request
-        /// Whether the player has been told what the resource is, if it wants to know.
+        /// Whether the player has the description of the resource, if it asked for it.
         var isInformed: Bool
-        /// The next byte that the player lacks.
+        /// The next byte to deliver to the player.
         var position: Int64
         /// The byte after the last; `nil` while it is unknown.
         var end: Int64?
-        /// Bytes from ``position`` on that have come and are not handed over yet.
+        /// Bytes from ``position`` on that have arrived and are not yet delivered.
         var gathered: [ByteMemory] = []
         var gatheredCount = 0
         /// The wait for more of them.
         var gathering: WaitID?
-        /// The reading that brings its bytes.
+        /// The reading of its bytes.
         var read: ReadID?
-        /// Bytes that the player has been given and has not let go of.
+        /// Bytes that were delivered to the player, and that it has not released.
         var outstanding: Int64 = 0
-        /// How many of these there may be, if more than the window: the player keeps what it is given.
+        /// The limit of these bytes if it is higher than the window, because the player does not release them.
         var allowance: Int64 = 0
-        /// The wait for the player to let go.
+        /// The wait for the player to release bytes.
         var patience: WaitID?
         /// Whether the player has kept a full window for longer than one wait.
         var isSated = false
 
-        /// Whether the source has nothing from its first byte on: it is finished without one, once it is informed.
+        /// Whether the source has no byte at its start: once informed, it finishes without bytes.
         var startsBehindTheEnd = false
 
         init(_ request: Request, isInformed: Bool) {
@@ -304,22 +304,22 @@ extension LoadingRequestServer {
 
         var id: RequestID { self.request.id }
 
-        /// The next byte that has not come.
+        /// The next byte that has not arrived.
         var missing: Int64 { self.position + Int64(self.gatheredCount) }
 
-        /// How many bytes the player has been given.
+        /// How many bytes were delivered to the player.
         var given: Int64 { self.position - (self.request.bytes?.offset ?? 0) }
 
         /// Whether the request is for everything up to the end of the resource.
         var goesToTheEnd: Bool { self.request.bytes?.toTheEnd ?? false }
 
-        /// Whether it waits for the description only, which comes with the first bytes.
+        /// Whether it needs only the description, which comes with the first bytes.
         var needsHeadAlone: Bool {
             self.request.bytes == nil || self.startsBehindTheEnd
                 || (!self.isInformed && self.remaining == 0)
         }
 
-        /// How many bytes have not come; `Int64.max` while the end is unknown.
+        /// How many bytes have not arrived; `Int64.max` while the end is unknown.
         var remaining: Int64 { self.end.map { max(0, $0 - self.missing) } ?? .max }
     }
 }

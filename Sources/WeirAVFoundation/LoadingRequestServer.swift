@@ -5,28 +5,29 @@ package import WeirSource
 
 /// Answers the loading requests of one asset: the decisions, without a clock, a task, or an Apple framework.
 ///
-/// Events go in (past tense), effects come out (imperative). What it promises of every request:
+/// Events go in (past tense), effects come out (imperative). Its promises for every request:
 ///
-/// - A player that wants to know what the resource is is told so once, before its first byte: the length of the whole
-///   resource, and a type that it takes.
-/// - Bytes come in order and without gaps from the offset that was asked for, and none past what was asked for; all of
-///   them up to the end of the resource where that was asked for. Pieces are handed over as they come, of
-///   ``Limits/largestPiece`` at most.
-/// - A request ends once: finished when it has got everything, failed otherwise. A source that ends early is a failure;
-///   the media system takes a request that is finished early for a shorter resource. Nothing follows a cancellation.
-/// - What the player has not let go of is bounded: by ``Limits/window`` for each request, and for all of them together
-///   by ``Limits/ceiling`` beyond that.
-/// - The newest request to the end of the resource goes first: older ones wait, without a reading, until it has got
-///   ``Limits/lead`` bytes, or ended, or the player keeps what it has. Then they go on beside it, by
-///   ``Limits/overtakenWindow``. They are not ended, since they may still be wanted.
-/// - The first bytes are read for all requests that start in them, and the reading goes on with the first that wants
-///   more.
-/// - All bytes are of one version. When the origin has another one, every request fails, now and later: what a player
-///   was told of a resource is kept for as long as its asset lives.
+/// - A player that asks for the description of the resource gets it once, before its first byte: the length of the
+///   whole resource, and a type that the player accepts.
+/// - Bytes come in order and without gaps from the requested offset, and none past the requested end. A request to
+///   the end of the resource gets all of them. Pieces are delivered as they arrive, of ``Limits/largestPiece`` at
+///   most.
+/// - A request ends once: finished when it has received everything, otherwise failed. A source that ends early is a
+///   failure, because the media system takes a request that finishes early for a shorter resource. Nothing follows
+///   a cancellation.
+/// - The bytes that the player has not released are bounded: by ``Limits/window`` for each request, and for all
+///   requests together by ``Limits/ceiling`` beyond that.
+/// - The newest request to the end of the resource has priority. Older ones wait, without a reading, until it has
+///   received ``Limits/lead`` bytes, or ended, or the player does not release its bytes. Then they go on in
+///   parallel, with ``Limits/overtakenWindow``. The server does not end them, since the player may still need them.
+/// - The first bytes are read once for all requests that start in them. The first request that needs more takes the
+///   reading over.
+/// - All bytes are of one version. When the origin has another version, every request fails, now and later: the
+///   player keeps the first description for as long as its asset lives.
 package struct LoadingRequestServer: Sendable {
-    /// The numbers that it goes by.
+    /// The limits of the server.
     package let limits: Limits
-    /// What the resource is, once a reading has told.
+    /// The description of the resource, once a reading has opened.
     package internal(set) var description: ResourceDescription?
 
     /// The requests that have not ended, the newest last.
@@ -34,34 +35,34 @@ package struct LoadingRequestServer: Sendable {
     /// The readings that have not ended.
     var reads: [Read] = []
     var head = Head()
-    /// Why nothing is answered any more.
+    /// Why the server answers no more requests.
     var closing: LoadingFailure?
-    /// Which bytes the player has been given.
+    /// The ranges that were delivered to the player.
     var given = RangeSet<Int64>()
-    /// Whether every byte is held close by.
+    /// Whether every byte is held locally.
     var isEntirelyHeld = false
     var hasToldWhole = false
     var lastRead = 0
     var lastWait = 0
     var effects: [Effect] = []
 
-    /// A server that nothing has happened to.
+    /// Makes a server without requests.
     package init(limits: Limits = Limits()) {
         self.limits = limits
     }
 
-    /// How many bytes wait here to be handed over, those of the start that are kept included.
+    /// How many bytes the server keeps for delivery, including the stored first bytes.
     package var heldCount: Int {
         self.requests.reduce(Int(self.head.count)) { $0 + $1.gatheredCount }
     }
 
-    /// Whether nothing is answered any more: the asset has gone, or the source has another version.
+    /// Whether the server answers no more requests: the asset is deallocated, or the source has another version.
     package var isClosed: Bool { self.closing != nil }
 
     /// How many requests have not ended.
     package var requestCount: Int { self.requests.count }
 
-    /// Takes in what happened, and says what is to be done.
+    /// Handles an event, and returns the effects to perform.
     package mutating func handle(_ event: Event) -> [Effect] {
         switch event {
         case .prepared: self.prepared()
@@ -82,7 +83,7 @@ package struct LoadingRequestServer: Sendable {
         return self.effects
     }
 
-    // MARK: What the player does
+    // MARK: Events of the player
 
     private mutating func prepared() {
         guard self.closing == nil, self.head.read == nil, self.head.count == 0 else { return }
@@ -115,12 +116,12 @@ package struct LoadingRequestServer: Sendable {
         self.requests[index].isSated = false
         if self.requests[index].outstanding < self.limits.window {
             self.requests[index].allowance = 0
-            // A wait that is under way was for what it has let go of since.
+            // The current wait was for bytes that the player has released since.
             self.requests[index].patience = nil
         }
     }
 
-    // MARK: What the source does
+    // MARK: Events of the source
 
     private mutating func opened(
         _ id: ReadID,
@@ -147,7 +148,7 @@ package struct LoadingRequestServer: Sendable {
         self.reads[index].isPulled = false
         self.reads[index].position += Int64(bytes.count)
         guard let request = self.reads[index].request else {
-            // A copy: the bytes may be a part of something large, and they are kept for as long as the asset lives.
+            // A copy: the bytes may be part of a large buffer, and they are kept for as long as the asset lives.
             self.head.pieces.append(ByteMemory(bytes.withUnsafeBytes { Array($0) }))
             self.head.count += Int64(bytes.count)
             return
@@ -200,55 +201,55 @@ package struct LoadingRequestServer: Sendable {
 }
 
 extension LoadingRequestServer {
-    /// What happened.
+    /// An event.
     package enum Event: Sendable {
-        /// The first bytes will be wanted: read them, so that length and type are known.
+        /// The first bytes will be needed: read them, so that length and type are known.
         case prepared
         /// The player made a request.
         case requested(Request)
-        /// The player cancelled one.
+        /// The player cancelled a request.
         case cancelled(RequestID)
-        /// The player let go of bytes that it had been given, this many.
+        /// The player released this many of its bytes.
         case released(RequestID, Int)
-        /// A reading was opened; `lowerBound` is the first byte that will come.
+        /// A reading was opened; `lowerBound` is its first byte.
         case opened(ReadID, ResourceDescription, lowerBound: Int64)
-        /// Bytes came, as many as were pulled or fewer, never none.
+        /// Bytes arrived, as many as were pulled or fewer, never none.
         case arrived(ReadID, ByteMemory)
-        /// A reading came to its end.
+        /// A reading ended.
         case ended(ReadID)
         /// A reading failed.
         case failed(ReadID, SourceError)
         /// A wait is over.
         case waited(WaitID)
-        /// The source holds these bytes close by.
+        /// The source holds these ranges locally.
         case held(Availability)
-        /// The asset has gone; no request follows.
+        /// The asset is deallocated; no request follows.
         case abandoned
     }
 
-    /// What is to be done, in this order.
+    /// An effect to perform, in order.
     package enum Effect: Sendable {
         /// Opens a reading of the source.
         case read(ReadID, ReadDemand)
-        /// Asks a reading, once it is open, for its next bytes, this many or fewer.
+        /// Requests the next bytes from a reading, once it is open, this many or fewer.
         case pull(ReadID, atMost: Int)
-        /// Ends a reading; nothing that it brings is wanted.
+        /// Ends a reading, whose bytes are no longer needed.
         case drop(ReadID)
-        /// Tells the player what the resource is.
+        /// Gives the player the description of the resource.
         case fill(RequestID, ContentInformation)
-        /// Hands the player the next bytes of a request.
+        /// Gives the player the next bytes of a request.
         case respond(RequestID, ByteMemory)
-        /// Ends a request that has got everything.
+        /// Ends a request that has received everything.
         case finish(RequestID)
-        /// Ends a request that cannot get everything.
+        /// Ends a request that cannot receive everything.
         case fail(RequestID, LoadingFailure)
         /// Waits.
         case wait(WaitID, Duration)
-        /// Tells the application.
+        /// Reports an event to the application.
         case tell(MediaAssetEvent)
     }
 
-    /// Tells one loading request from another, however equal what they ask for is.
+    /// Identifies a loading request, even among requests for the same bytes.
     package struct RequestID: Hashable, Sendable {
         /// The number of the request among those of its asset.
         package let rawValue: Int
@@ -259,71 +260,73 @@ extension LoadingRequestServer {
         }
     }
 
-    /// Tells one reading of the source from another.
+    /// Identifies a reading of the source.
     package struct ReadID: Hashable, Sendable {
         /// The number of the reading among those of its asset.
         package let rawValue: Int
     }
 
-    /// Tells one wait from another.
+    /// Identifies a wait.
     package struct WaitID: Hashable, Sendable {
         /// The number of the wait among those of its asset.
         package let rawValue: Int
     }
 
-    /// The numbers that a server goes by.
+    /// The limits of a server.
     package struct Limits: Hashable, Sendable {
-        /// The most bytes that are handed over at once, 512 KiB: the media system keeps a piece until it has used all
-        /// of it.
+        /// The most bytes in one delivery, 512 KiB.
+        ///
+        /// The media system keeps a piece until it has used all of it.
         package var largestPiece = 512 << 10
-        /// The fewest bytes that are handed over at once, 64 KiB, but for the first piece of a request, its last, what
-        /// came less than that within ``gathering``, and the first bytes of the resource, which are not gathered.
+        /// The fewest bytes in one delivery, 64 KiB.
+        ///
+        /// The first and the last piece of a request may be smaller, and a piece with too few bytes within
+        /// ``gathering``. The first bytes of the resource are not gathered.
         package var smallestPiece = 64 << 10
-        /// How long bytes that came wait for more of them: 20 ms.
+        /// How long received bytes wait for more: 20 ms.
         package var gathering = Duration.milliseconds(20)
-        /// How many bytes a request is given that the player has not let go of: 16 MiB.
+        /// The most bytes of a request that the player has received and not released: 16 MiB.
         package var window: Int64 = 16 << 20
-        /// How long the player may keep a full ``window`` until it is given another piece all the same: 50 ms.
+        /// How long the player may keep a full ``window`` before it gets another piece anyway: 50 ms.
         ///
-        /// Nothing tells for certain that a player has used what it was given. One that keeps everything still gets
-        /// 10 MiB a second, up to ``ceiling``.
+        /// The server cannot know for certain that a player has used its bytes. A player that keeps everything
+        /// still gets 10 MiB a second, up to ``ceiling``.
         package var patience = Duration.milliseconds(50)
-        /// How many bytes all requests together are given that the player has not let go of, beyond their windows:
-        /// 128 MiB.
+        /// The most bytes of all requests beyond their windows that the player has not released: 128 MiB.
         package var ceiling: Int64 = 128 << 20
-        /// How many bytes of the start are kept for as long as the asset lives: 64 KiB.
+        /// How many of the first bytes the server keeps for as long as the asset lives: 64 KiB.
         ///
-        /// Every player asks for the first bytes more than once.
+        /// Every player requests the first bytes more than once.
         package var head = 64 << 10
-        /// How long the reading of the first bytes waits for a request that goes on with it: 10 s.
+        /// How long the reading of the first bytes waits for a request that takes it over: 10 s.
         package var headPatience = Duration.seconds(10)
-        /// How many bytes the newest request to the end of the resource is given before older ones go on: 2 MiB.
+        /// How many bytes the newest request to the end of the resource gets before older ones go on: 2 MiB.
         package var lead: Int64 = 2 << 20
-        /// The window of a request to the end while there is a newer one: 1 MiB.
+        /// The window of a request to the end while a newer one exists: 1 MiB.
         ///
-        /// It gets no more for patience: a player that wants it lets go of what it has used.
+        /// Patience does not increase it: a player that needs the bytes releases those that it has used.
         package var overtakenWindow: Int64 = 1 << 20
-        /// How many requests are answered at the same time; the oldest is ended for the one too many.
+        /// The most open requests; a further request ends the oldest.
         package var requests = 16
 
-        /// The usual numbers.
+        /// The default limits.
         package init() {}
     }
 
     /// A loading request, as the player made it.
     package struct Request: Hashable, Sendable {
-        /// Which bytes are wanted.
+        /// The bytes of a request.
         package struct Bytes: Hashable, Sendable {
             /// The first byte, 0 or more.
             package var offset: Int64
-            /// How many; `Int64.max` where the player does not know the end.
+            /// How many; `Int64.max` if the player does not know the end.
             package var length: Int64
-            /// Whether all bytes up to the end of the resource are wanted, whatever ``length`` says.
+            /// Whether the request is for all bytes up to the end of the resource, whatever ``length`` says.
             package var toTheEnd: Bool
 
             /// Describes bytes.
             package init(offset: Int64, length: Int64, toTheEnd: Bool) {
-                // Behind the end of the largest resource there are no bytes, wherever that is.
+                // No resource has bytes behind this offset.
                 self.offset = min(max(0, offset), ResourceLength.maximum)
                 self.length = max(0, length)
                 self.toTheEnd = toTheEnd
@@ -332,7 +335,7 @@ extension LoadingRequestServer {
             /// The byte after the last.
             ///
             /// - Parameter total: the length of the resource; `nil` while it is unknown.
-            /// - Returns: `nil` if only the end of the resource will tell.
+            /// - Returns: `nil` if the end is that of the resource, and its length is unknown.
             func end(inLength total: Int64?) -> Int64? {
                 let (asked, overflow) = self.offset.addingReportingOverflow(self.length)
                 if self.toTheEnd || overflow || self.length == .max { return total }
@@ -340,13 +343,13 @@ extension LoadingRequestServer {
             }
         }
 
-        /// Which request it is.
+        /// The identifier of the request.
         package var id: RequestID
-        /// Whether the player wants to know what the resource is.
+        /// Whether the player asks for the description of the resource.
         package var wantsInformation: Bool
-        /// The type identifiers that it takes; `nil` or empty for all.
+        /// The type identifiers that the player accepts; `nil` or empty for all.
         package var allowedTypes: [String]?
-        /// The bytes; `nil` for information alone.
+        /// The bytes; `nil` for a request for the description alone.
         package var bytes: Bytes?
 
         /// Describes a request.

@@ -4,17 +4,18 @@
 import Synchronization
 package import WeirSource
 
-/// The address under which a media system knows a medium: `weir-media://5f0c1d2e-7/Song.mp3`.
+/// The address of a medium in a media system: `weir-media://5f0c1d2e-7/Song.mp3`.
 ///
-/// The media system cannot load the scheme, so it asks. Nothing of the origin's URL is in the address: the number is
-/// looked up in a ``MediaRegistry``. The last part is for the eye, but for its extension, which media systems go by.
+/// The media system cannot load the scheme, so it asks the application. The address contains nothing of the
+/// origin's URL: a ``MediaRegistry`` finds the loader by the number. The last part is for people, except for its
+/// extension, from which media systems derive the type.
 package struct MediaAddress: Hashable, Sendable, CustomStringConvertible {
     /// A legal scheme (RFC 3986 §3.1: letters, digits, `+`, `-` and `.`).
     package static let scheme = "weir-media"
 
-    /// Tells one medium of this process from another.
+    /// Identifies a medium of this process.
     package let id: String
-    /// What the medium is called: letters, digits, `-`, `_` and an extension.
+    /// The file name: letters, digits, `-`, `_` and an extension.
     package let fileName: String
 
     /// Makes the address of a medium.
@@ -22,7 +23,7 @@ package struct MediaAddress: Hashable, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - id: letters, digits and `-`.
     ///   - name: the name of the file, as the source has it.
-    ///   - type: what it is; decides the extension.
+    ///   - type: the type of the medium; decides the extension.
     package init(id: String, name: String?, type: MediaType?) {
         self.id = id
         self.fileName = LegibleFileName(name, type: type).text
@@ -33,7 +34,7 @@ package struct MediaAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// The number in a URL of this scheme.
     ///
-    /// - Parameter url: as a media system hands it back.
+    /// - Parameter url: a URL from a media system.
     /// - Returns: `nil` for any other URL.
     package static func id(in url: String) -> String? {
         let prefix = "\(self.scheme)://"

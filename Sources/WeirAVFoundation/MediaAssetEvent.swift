@@ -3,16 +3,19 @@
 
 public import WeirSource
 
-/// What happens to the medium behind an asset, as its `mediaEvents()` tell.
+/// An event of the medium behind an asset, as its `mediaEvents()` reports it.
 public enum MediaAssetEvent: Sendable {
-    /// Every byte of it is held, or has been handed over; told once.
+    /// Every byte of it is held, or was delivered to the player; reported once.
     case loadedWhole
-    /// Bytes that were wanted could not be had; the player is told the same, and may ask again.
+    /// Requested bytes could not be read; the player gets the same error, and may ask again.
     case failed(SourceError)
-    /// The origin has another version now. The player knows the old one's length and keeps it for as long as the asset
-    /// lives: make a new asset.
+    /// The origin has another version now; make a new asset.
+    ///
+    /// The player knows the old version's length and keeps it for as long as the asset lives.
     case sourceChanged
-    /// So many events were lost here, since the listener was slow. The player's item has the error that matters.
+    /// This number of events was lost, because the listener was slow.
+    ///
+    /// The player's item has the important error.
     case missed(Int)
 }
 

@@ -4,26 +4,26 @@
 import Synchronization
 package import WeirSource
 
-/// Which loader stands behind which address; holds none of them.
+/// Maps addresses to their loaders, and keeps no loader alive.
 package final class MediaRegistry: Sendable {
-    /// The one of this process.
+    /// The registry of this process.
     package static let shared = MediaRegistry()
 
     /// Returns a loader while it lives.
     private typealias Entry = @Sendable () -> AssetLoader?
 
     private let state = Mutex<(entries: [String: Entry], lastNumber: Int)>(([:], 0))
-    /// Keeps addresses of one run of a process from meaning something in the next.
+    /// Makes the addresses of different runs of a process different.
     private let run = String(UInt32.random(in: .min ... .max), radix: 16)
 
     package init() {}
 
-    /// Gives a loader an address.
+    /// Makes an address for a loader.
     ///
     /// - Parameters:
     ///   - loader: answers the requests for the address for as long as it lives.
     ///   - name: the name of the file.
-    ///   - type: what it is.
+    ///   - type: the type of the medium.
     /// - Returns: the address.
     package func register(_ loader: AssetLoader, name: String?, type: MediaType?) -> MediaAddress {
         self.state.withLock { state in
@@ -38,18 +38,18 @@ package final class MediaRegistry: Sendable {
         }
     }
 
-    /// The loader behind a URL; `nil` if the URL is not one of ours, or its asset has gone.
+    /// The loader of a URL; `nil` if the URL is not in the registry, or its asset is deallocated.
     package func loader(of url: String) -> AssetLoader? {
         MediaAddress.id(in: url).flatMap { id in
             self.state.withLock { $0.entries[id]?() }
         }
     }
 
-    /// Forgets an address.
+    /// Removes an address.
     package func remove(_ address: MediaAddress) {
         self.state.withLock { _ = $0.entries.removeValue(forKey: address.id) }
     }
 
-    /// How many addresses are known.
+    /// How many addresses the registry has.
     package var count: Int { self.state.withLock { $0.entries.count } }
 }

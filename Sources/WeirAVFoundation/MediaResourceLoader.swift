@@ -7,9 +7,9 @@ import Dispatch
 import Foundation
 import WeirSource
 
-/// What AVFoundation asks for the bytes of one asset; lives as long as the asset.
+/// The delegate that AVFoundation asks for the bytes of one asset; lives as long as the asset.
 ///
-/// Every method is called on the queue of the loader, which is the loader's executor.
+/// AVFoundation calls every method on the queue of the loader, which is the loader's executor.
 final class MediaResourceLoader: NSObject, AVAssetResourceLoaderDelegate, Sendable {
     let loader: AssetLoader
     private let address: MediaAddress
@@ -21,7 +21,8 @@ final class MediaResourceLoader: NSObject, AVAssetResourceLoaderDelegate, Sendab
 
     deinit {
         MediaRegistry.shared.remove(self.address)
-        // The asset has gone, on whatever thread. The closure keeps the loader until it has ended all its readings.
+        // The asset is deallocated, on any thread. The closure keeps the loader until it has ended all its
+        // readings.
         self.loader.queue.queue.async { [loader] in loader.assumeIsolated { $0.close() } }
     }
 
@@ -32,7 +33,7 @@ final class MediaResourceLoader: NSObject, AVAssetResourceLoaderDelegate, Sendab
         self.add(loadingRequest)
     }
 
-    /// A renewal is answered as a request is: what is behind the address never ends.
+    /// Answers a renewal like a request, because the resource of an address never expires.
     func resourceLoader(
         _ resourceLoader: AVAssetResourceLoader,
         shouldWaitForRenewalOfRequestedResource renewalRequest: AVAssetResourceRenewalRequest
@@ -44,9 +45,9 @@ final class MediaResourceLoader: NSObject, AVAssetResourceLoaderDelegate, Sendab
         _ resourceLoader: AVAssetResourceLoader,
         didCancel loadingRequest: AVAssetResourceLoadingRequest
     ) {
-        // Two requests may ask for the same bytes of the same URL: only the object tells which one it is.
+        // Two requests may be for the same bytes of the same URL: only the object identifies the request.
         let identity = ObjectIdentifier(loadingRequest)
-        // Called on the loader's queue; anywhere else this traps.
+        // Called on the loader's queue; on any other queue this call traps.
         self.loader.assumeIsolated { loader in
             loader.cancel { ($0 as? PlayerLoadingRequest)?.identity == identity }
         }
@@ -57,7 +58,7 @@ final class MediaResourceLoader: NSObject, AVAssetResourceLoaderDelegate, Sendab
             MediaRegistry.shared.loader(of: url.absoluteString) === self.loader
         else { return false }
         let request = PlayerLoadingRequest(loadingRequest)
-        // Called on the loader's queue; anywhere else this traps.
+        // Called on the loader's queue; on any other queue this call traps.
         self.loader.assumeIsolated { $0.add(request) }
         return true
     }
@@ -65,9 +66,9 @@ final class MediaResourceLoader: NSObject, AVAssetResourceLoaderDelegate, Sendab
 
 /// A loading request of AVFoundation.
 ///
-/// It keeps the request alive until it has ended, as AVFoundation wants it to be kept.
-// Unchecked: the request is used on the queue that was given to `setDelegate(_:queue:)` and nowhere else; AVFoundation
-// makes it there, and the loader answers it there: the queue is its executor.
+/// It keeps the request alive until the request has ended, as AVFoundation requires.
+// Unchecked: the request is used only on the queue that `setDelegate(_:queue:)` got. AVFoundation makes it on that
+// queue, and the loader, whose executor the queue is, answers it on the same queue.
 final class PlayerLoadingRequest: PlayerRequest, @unchecked Sendable {
     private let request: AVAssetResourceLoadingRequest
     private var isInformed = false
@@ -76,10 +77,10 @@ final class PlayerLoadingRequest: PlayerRequest, @unchecked Sendable {
         self.request = request
     }
 
-    /// Which request it is, for as long as it has not ended.
+    /// The identity of the request, valid until it has ended.
     var identity: ObjectIdentifier { ObjectIdentifier(self.request) }
 
-    /// Whether AVFoundation still takes an answer; it marks a request as cancelled before it tells its delegate.
+    /// Whether AVFoundation still accepts data; it marks a request as cancelled before it calls its delegate.
     private var isOpen: Bool { !self.request.isCancelled && !self.request.isFinished }
 
     func described(as id: LoadingRequestServer.RequestID) -> LoadingRequestServer.Request {
@@ -103,13 +104,14 @@ final class PlayerLoadingRequest: PlayerRequest, @unchecked Sendable {
         guard self.isOpen, let request = self.request.contentInformationRequest else { return }
         request.contentType = information.type?.identifier
         if let length = information.length { request.contentLength = length }
-        // Of any source, also of one that does not tell its length: media without ranges may not be loaded at all.
+        // Set for every source, even one of unknown length: AVFoundation may refuse media without ranges.
         request.isByteRangeAccessSupported = true
         request.isEntireLengthAvailableOnDemand = information.isEntirelyAvailable
     }
 
-    /// Hands over a copy of the bytes, which AVFoundation keeps for as long as it likes: memory that an origin or a
-    /// cipher may use again must not be what it keeps.
+    /// Delivers a copy of the bytes, which AVFoundation keeps as long as it needs.
+    ///
+    /// AVFoundation must not keep memory that an origin or a cipher may use again.
     func respond(with bytes: ByteMemory, released: @escaping @Sendable () -> Void) {
         guard self.isOpen, let dataRequest = self.request.dataRequest else { return released() }
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
@@ -132,8 +134,8 @@ final class PlayerLoadingRequest: PlayerRequest, @unchecked Sendable {
 
     func finish(with failure: LoadingFailure) {
         guard self.isOpen else { return }
-        // A player that waits to hear what the resource is would otherwise wait on (rdar 13987417, as WebKit has it). Where
-        // types are named, one that is not among them may be an exception.
+        // Without a content type, a player that waits for the information would go on waiting (rdar 13987417,
+        // according to WebKit). If the request names allowed types, another type may raise an exception.
         if !self.isInformed, let information = self.request.contentInformationRequest,
             information.allowedContentTypes?.isEmpty != false
         {
@@ -144,7 +146,7 @@ final class PlayerLoadingRequest: PlayerRequest, @unchecked Sendable {
 }
 
 extension NSError {
-    /// A failure in a public domain, with the error of the source underneath.
+    /// A failure in a public domain, with the source's error as the underlying error.
     convenience init(_ failure: LoadingFailure) {
         let bridged = failure.bridged
         var userInfo: [String: Any] = [

@@ -1,34 +1,35 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides when a player that does not wait by itself plays on after a stall.
+/// Decides when to resume a stalled player that does not wait itself.
 ///
-/// Pure: events in, the rate to play at out; it knows no player and no time. It never plays against a wish: a pause of the
-/// application, an interruption and the background end the wish to play, and a stall does not.
+/// Pure: events in, the rate to play at out; it knows no player and no time. It never plays when the player should
+/// be paused: a pause of the application, an interruption and the background clear the wanted rate, a stall does
+/// not.
 package struct StallMachine: Hashable, Sendable {
-    /// Why a rate is another one than before.
+    /// The cause of a changed rate.
     package enum Cause: Hashable, Sendable, CaseIterable {
         /// The application has set it.
         case application
-        /// The system has taken the sound away, or the application is in the background.
+        /// The system has interrupted the audio, or the application is in the background.
         case system
-        /// The player has stopped by itself: it has stalled, or come to the end.
+        /// The player has stopped on its own: it has stalled, or reached the end.
         case player
     }
 
-    /// What happened.
+    /// An event.
     package enum Event: Hashable, Sendable {
-        /// The player plays at another rate; 0 when it stands still.
+        /// The player plays at another rate; 0 when it is stopped.
         case rateChanged(to: Float, Cause)
-        /// The player has run out of bytes, with or without enough of them since.
+        /// The player has run out of bytes; it may have enough bytes again since.
         case stalled(canKeepUp: Bool)
-        /// The player has enough bytes to play on, or too few.
+        /// The player has enough bytes to go on, or too few.
         case supplyChanged(canKeepUp: Bool)
     }
 
-    /// The rate that is wanted; `nil` while nobody wants the player to play.
+    /// The rate to play at; `nil` while the player should not play.
     package private(set) var wanted: Float?
-    /// Whether the player stands still for want of bytes.
+    /// Whether the player is stopped because bytes are missing.
     package private(set) var isStalled = false
 
     /// A machine for a player that plays at a rate.
@@ -36,10 +37,10 @@ package struct StallMachine: Hashable, Sendable {
         self.wanted = rate == 0 ? nil : rate
     }
 
-    /// Takes an event.
+    /// Handles an event.
     ///
-    /// - Parameter event: what happened.
-    /// - Returns: the rate to play at now; `nil`: nothing is to be done.
+    /// - Parameter event: the event.
+    /// - Returns: the rate to set now; `nil`: there is nothing to do.
     package mutating func handle(_ event: Event) -> Float? {
         switch event {
         case .rateChanged(let rate, let cause):

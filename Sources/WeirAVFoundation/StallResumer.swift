@@ -5,11 +5,11 @@
 import AVFoundation
 import Foundation
 
-// Unchecked: everything is set while it is made, on the main actor, and read when it goes.
+// Unchecked: everything is set in the initializer, on the main actor, and read in the deinitializer.
 
-/// Follows a player, and lets it play on after a stall as a ``StallMachine`` decides; for as long as it lives.
+/// Watches a player, and resumes it after a stall as a ``StallMachine`` decides, for as long as it lives.
 final class StallResumer: @unchecked Sendable {
-    /// What a player tells, from any thread.
+    /// A player's notice, from any thread.
     private enum Notice: Sendable {
         case rateChanged(to: Float, StallMachine.Cause)
         case stalled(ObjectIdentifier)
@@ -20,14 +20,14 @@ final class StallResumer: @unchecked Sendable {
     private var observers: [any NSObjectProtocol] = []
     private var observations: [NSKeyValueObservation] = []
 
-    /// Follows a player, from now on.
+    /// Watches a player from now on.
     ///
     /// - Parameter player: the player; not kept alive.
     @MainActor
     init(_ player: AVPlayer) {
         let (stream, notices) = AsyncStream.makeStream(of: Notice.self)
         self.notices = notices
-        // Read here, where its class's actor is; the notifications come on any thread.
+        // Read on the actor of its class; the notifications come on any thread.
         let reasonKey = AVPlayer.rateDidChangeReasonKey
         self.observers = [
             NotificationCenter.default.addObserver(
@@ -72,10 +72,10 @@ final class StallResumer: @unchecked Sendable {
         for observation in self.observations { observation.invalidate() }
     }
 
-    /// Takes a notice in.
+    /// Handles a notice.
     ///
-    /// Whether there are enough bytes is read when it has its turn; the rate and its cause belong together, and are read
-    /// when they are told.
+    /// Whether there are enough bytes is read at the time of handling. The rate and its cause belong together, so
+    /// both are read at the time of the notification.
     @MainActor
     private static func handle(
         _ notice: Notice,
@@ -88,7 +88,7 @@ final class StallResumer: @unchecked Sendable {
         switch notice {
         case .rateChanged(let now, let cause): rate = machine.handle(.rateChanged(to: now, cause))
         case .stalled(let id):
-            // Stalls of all players are told to everyone.
+            // Every observer gets the stalls of all players.
             guard let item, ObjectIdentifier(item) == id else { return }
             rate = machine.handle(.stalled(canKeepUp: canKeepUp))
         case .supplyChanged: rate = machine.handle(.supplyChanged(canKeepUp: canKeepUp))
@@ -98,7 +98,7 @@ final class StallResumer: @unchecked Sendable {
 }
 
 extension StallMachine.Cause {
-    /// The cause that a notification of a changed rate names; what it does not name is the player's.
+    /// The cause that a notification of a changed rate names; without a known reason, the player's.
     fileprivate init(_ reason: AVPlayer.RateDidChangeReason?) {
         switch reason {
         case .setRateCalled, .setRateFailed: self = .application
