@@ -6,42 +6,42 @@ import Foundation
 public import WeirAudio
 public import WeirPlayback
 
-/// Decodes with what Apple's systems bring along: MPEG audio, AAC of every kind, ALAC, FLAC and Opus.
+/// Decodes with the decoders of Apple's systems: MPEG audio, AAC of every kind, ALAC, FLAC and Opus.
 ///
-/// Vorbis is not among them, and uncompressed sound needs no decoder of the system.
+/// They do not decode Vorbis. Uncompressed audio needs no decoder of the system.
 public struct AudioToolboxDecoderFactory: AudioDecoderFactory {
-    /// A factory.
+    /// Makes a factory.
     public init() {}
 
     /// Makes a decoder.
     ///
-    /// - Parameter format: what the packets are of.
+    /// - Parameter format: the format of the packets.
     /// - Returns: `nil` for codecs that Apple's systems do not decode.
-    /// - Throws: `AudioError` where the system knows the codec and cannot use the configuration.
+    /// - Throws: `AudioError` if the system knows the codec and cannot use the configuration.
     public func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)? {
         guard let description = CodecDescription(format) else { return nil }
         return try AudioConverterDecoder(format, description)
     }
 }
 
-/// Decodes packets with an audio converter, and gives each packet its own frames, neither more nor fewer.
+/// Decodes packets with an audio converter, and returns exactly the frames of each packet.
 final class AudioConverterDecoder: AudioDecoder {
-    /// The most frames of a packet: FLAC counts to 65,535, and HE-AAC doubles less.
+    /// The most frames of a packet: a FLAC packet has up to 65,535, and HE-AAC doubles a smaller number.
     private static let packetLimit = 1 << 17
-    /// How many packets in a row may give nothing after a beginning.
+    /// How many packets in a row may give no frames after the start.
     private static let silenceLimit = 8
 
     private let format: AudioFormat
     private var box: ConverterBox?
     private var description: CodecDescription
     private var isExamined: Bool
-    /// What came out and belongs to packets to come.
+    /// Decoded samples that belong to later packets.
     private var pending: [Float] = []
-    /// Whether nothing has come out since the beginning or a reset.
+    /// Whether no samples have come out since the start or a reset.
     private var isFresh = true
     private var silentPackets = 0
 
-    /// A decoder; its converter is made at once where the format is enough for that, else with the first packet.
+    /// A decoder; makes its converter at once if the format is sufficient, otherwise at the first packet.
     init(_ format: AudioFormat, _ description: CodecDescription) throws(AudioError) {
         guard description.sampleRate > 0, description.sampleRate <= 1_000_000,
             description.channelCount <= 64, description.framesPerPacket <= Self.packetLimit
@@ -86,7 +86,7 @@ final class AudioConverterDecoder: AudioDecoder {
         return try self.take(frames)
     }
 
-    /// 2 where the packets decode to twice the rate of the format.
+    /// 2 if the packets decode to twice the rate of the format.
     private var rateFactor: Int {
         self.format.codec == .opus
             ? 1 : max(1, self.description.sampleRate / max(1, self.format.sampleRate))
@@ -105,7 +105,7 @@ final class AudioConverterDecoder: AudioDecoder {
         if !self.isExamined { self.examine(packet, payload) }
         let frames = Int(packet.duration.rawValue)
         let isOpus = self.format.codec == .opus
-        // The converter takes packets of one length; a stream may change it, and then the converter is another.
+        // The converter takes packets of one length; if a stream changes the length, it needs a new converter.
         if self.description.framesPerPacket == 0 || isOpus,
             self.description.framesPerPacket != frames
         {
@@ -120,7 +120,7 @@ final class AudioConverterDecoder: AudioDecoder {
         return box
     }
 
-    /// Examines the first packet for more than the format declares.
+    /// Checks whether the first packet has more than the format declares.
     private func examine(_ packet: AudioPacket, _ payload: ByteMemory) {
         self.isExamined = true
         let frame =
@@ -134,10 +134,10 @@ final class AudioConverterDecoder: AudioDecoder {
         self.description = self.description.extended(by: frame)
     }
 
-    /// Takes a packet's frames of what came out.
+    /// Takes a packet's frames from the decoded samples.
     ///
-    /// Fewer than these come out at a beginning, where a decoder keeps its first, unfinished ones to itself: they are
-    /// silence here, so that all that follows stands where it belongs.
+    /// At the start a decoder withholds its first, incomplete frames, so fewer frames come out. Silence replaces
+    /// them, so that all later frames are in their places.
     private func take(_ frames: Int) throws(AudioError) -> PCMBuffer? {
         let channels = self.description.channelCount
         let wanted = frames * channels
@@ -152,7 +152,7 @@ final class AudioConverterDecoder: AudioDecoder {
         }
         if samples.count > wanted {
             self.pending.removeFirst(wanted)
-            // More than a packet too much: the durations of the packets are wrong.
+            // More than one packet too many: the durations of the packets are wrong.
             if self.pending.count > wanted { self.pending = [] }
             samples.removeLast(samples.count - wanted)
         } else {
@@ -172,7 +172,7 @@ final class AudioConverterDecoder: AudioDecoder {
         )
     }
 
-    /// Brings the channels in order, and Opus to its loudness (RFC 7845 §5.1), which the cookie leaves out.
+    /// Sorts the channels, and applies the output gain of Opus (RFC 7845 §5.1), which the cookie omits.
     private func finish(_ samples: inout [Float]) {
         if let order = ChannelOrder.source(
             of: self.format,

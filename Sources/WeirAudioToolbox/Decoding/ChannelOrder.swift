@@ -3,17 +3,17 @@
 
 import WeirAudio
 
-/// In which order decoders give channels, and how to bring them into that of WAVE.
+/// The channel order of decoders, and the permutation to the order of WAVE.
 ///
-/// WAVE has left, right, centre, low frequencies, back, side. AAC and ALAC begin with the centre (ISO 14496-3
-/// table 1.19), Opus has the centre between left and right (RFC 7845 §5.1.1.2, as Vorbis); FLAC is as WAVE.
+/// WAVE has left, right, centre, low frequencies, back, side. AAC and ALAC begin with the centre (ISO 14496-3 table
+/// 1.19). Opus has the centre between left and right (RFC 7845 §5.1.1.2, as Vorbis). FLAC has the order of WAVE.
 enum ChannelOrder {
     /// For each channel of WAVE, the channel of the decoder.
     ///
     /// - Parameters:
-    ///   - format: what is decoded.
-    ///   - channelCount: how many channels come out.
-    /// - Returns: `nil` where nothing is to be moved, or the order is unknown.
+    ///   - format: the format of the packets.
+    ///   - channelCount: how many decoded channels there are.
+    /// - Returns: `nil` if the order is already that of WAVE, or is unknown.
     static func source(of format: AudioFormat, channelCount: Int) -> [Int]? {
         switch format.codec {
         case .aac:
@@ -25,7 +25,7 @@ enum ChannelOrder {
         }
     }
 
-    /// The channels of an AudioSpecificConfig whose type and frequency take nine bits, as those of such streams do.
+    /// The channels of an AudioSpecificConfig whose type and frequency take nine bits, as in these streams.
     private static func channelConfiguration(_ format: AudioFormat) -> UInt8? {
         guard format.configuration.count >= 2 else { return nil }
         return format.configuration[1] >> 3 & 0xF
@@ -54,7 +54,7 @@ enum ChannelOrder {
     ///
     /// - Parameters:
     ///   - samples: whole frames, interleaved.
-    ///   - source: for each channel, which it was.
+    ///   - source: for each channel, the index of its source channel.
     static func arrange(_ samples: inout [Float], by source: [Int]) {
         let channels = source.count
         guard channels > 0, samples.count % channels == 0 else { return }

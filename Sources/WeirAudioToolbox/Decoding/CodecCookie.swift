@@ -3,15 +3,15 @@
 
 import WeirAudio
 
-/// What Apple's decoders want to be told before the first packet, made of what a stream says.
+/// The configuration that Apple's decoders need before the first packet, made from the stream's own.
 ///
-/// A cookie has no written form of its own for every codec; where two are known to be taken, both are given, the
-/// better first.
+/// The form of a cookie is not documented for every codec. If two forms are known to work, the result has both, the
+/// better one first.
 enum CodecCookie {
     /// The cookies to try, in order.
     ///
-    /// - Parameter format: the stream; its configuration is as ``AudioFormat`` says.
-    /// - Returns: none where the codec needs none, or the stream gives nothing to make one of.
+    /// - Parameter format: the stream; its configuration is as described in ``AudioFormat``.
+    /// - Returns: none if the codec needs none, or if the stream has no data to make one.
     static func candidates(for format: AudioFormat) -> [[UInt8]] {
         let bytes = format.configuration
         guard !bytes.isEmpty else { return [] }
@@ -24,7 +24,7 @@ enum CodecCookie {
         }
     }
 
-    /// Whether a decoder that takes none of the cookies is of no use.
+    /// Whether a decoder of the codec cannot work without a cookie.
     static func isNeeded(for codec: AudioCodec) -> Bool {
         switch codec {
         case .alac, .opus: true
@@ -41,7 +41,7 @@ enum CodecCookie {
     ///     06 1       02
     ///
     /// - Parameter specific: the AudioSpecificConfig.
-    /// - Returns: the descriptor; `nil` if the configuration is longer than any that is one.
+    /// - Returns: the descriptor; `nil` if the configuration is longer than any valid one.
     static func elementaryStream(_ specific: [UInt8]) -> [UInt8]? {
         guard specific.count <= 0xFFFF else { return nil }
         let decoder = [0x40, 0x15] + [UInt8](repeating: 0, count: 11) + Self.tagged(5, specific)
@@ -57,7 +57,7 @@ enum CodecCookie {
         return [tag] + length + body
     }
 
-    /// STREAMINFO as MP4 stores it, a box `dfLa`, and as the file begins.
+    /// STREAMINFO as a box `dfLa`, as MP4 stores it, and as the start of a FLAC file.
     private static func flac(_ info: [UInt8]) -> [[UInt8]] {
         guard info.count == 34 else { return [] }
         let block: [UInt8] = [0x80, 0, 0, 34] + info
@@ -65,8 +65,9 @@ enum CodecCookie {
         return [box, Array("fLaC".utf8) + block]
     }
 
-    /// The identification header without pre-skip and gain: both are the player's business, and must not be seen to
-    /// twice.
+    /// The identification header without pre-skip and gain.
+    ///
+    /// The player applies both, and they must not be applied twice.
     private static func opus(_ head: [UInt8]) -> [UInt8]? {
         guard head.count >= 19, head.starts(with: Array("OpusHead".utf8)) else { return nil }
         var head = head

@@ -5,7 +5,7 @@
 import AudioToolbox
 #endif
 
-/// HE-AAC that a stream does not declare.
+/// Finds HE-AAC that a stream does not declare.
 extension CodecDescription {
     /// Makes a bare packet into an ADTS frame, which can stand alone (ISO 13818-7 §6.2).
     ///
@@ -15,9 +15,9 @@ extension CodecDescription {
     ///
     /// - Parameters:
     ///   - packet: the packet, without a header.
-    ///   - configuration: the AudioSpecificConfig it belongs to.
-    /// - Returns: the frame; `nil` where such a header cannot say it: another type than main, LC, SSR and LTP, a
-    ///   frequency that is not in the table, more bytes than 13 bits count.
+    ///   - configuration: the AudioSpecificConfig that it belongs to.
+    /// - Returns: the frame; `nil` if such a header cannot describe it: a type other than main, LC, SSR and LTP, a
+    ///   frequency that is not in the table, or more bytes than 13 bits can count.
     static func adtsFrame(around packet: [UInt8], configuration: [UInt8]) -> [UInt8]? {
         guard configuration.count >= 2 else { return nil }
         let type = configuration[0] >> 3
@@ -38,13 +38,13 @@ extension CodecDescription {
 
 #if canImport(AudioToolbox) && canImport(AVFAudio)
 extension CodecDescription {
-    /// How often a frame is parsed before its header is believed: the parser wants to see several frames.
+    /// How often a frame is parsed until the parser accepts its header: the parser needs several frames.
     private static let attempts = 8
 
-    /// Finds out whether AAC that calls itself LC has more in it: the bands, or the stereo image, of HE-AAC.
+    /// Finds out whether AAC that is declared as LC has the bands, or the stereo image, of HE-AAC.
     ///
-    /// Only decoding can tell, and the system's stream parser does as much of it: it lists what a stream can be decoded
-    /// as, the best first.
+    /// Only decoding shows this, and the system's stream parser decodes enough for it. It lists the formats that a
+    /// stream can be decoded to, the best first.
     ///
     /// - Parameter frame: a whole ADTS frame of the stream.
     /// - Returns: the same description, or that of HE-AAC.
@@ -113,7 +113,7 @@ extension CodecDescription {
         }
     }
 
-    /// Twice the rate and the frames; the stereo image makes two channels of one.
+    /// Doubles the rate and the frames; the stereo image turns one channel into two.
     private func extended(to found: AudioStreamBasicDescription) -> CodecDescription {
         var extended = self
         extended.formatID = found.mFormatID

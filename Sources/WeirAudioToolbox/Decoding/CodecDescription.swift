@@ -3,27 +3,27 @@
 
 import WeirAudio
 
-/// A stream in the terms of Apple's decoders: what goes into an `AudioStreamBasicDescription`.
+/// A stream in the terms of Apple's decoders: the values of an `AudioStreamBasicDescription`.
 struct CodecDescription: Hashable, Sendable {
-    /// Four letters.
+    /// Four letters as a number.
     var formatID: UInt32
-    /// What the codec makes of flags: the source's bits, for codecs without loss.
+    /// The flags of the codec: the source's bit depth, for lossless codecs.
     var flags: UInt32 = 0
-    /// Samples a second of what comes out.
+    /// The sample rate of the decoded samples, in Hz.
     var sampleRate: Int
-    /// Frames that a packet decodes to, at ``sampleRate``; 0 where that is not known yet.
+    /// Frames that a packet decodes to, at ``sampleRate``; 0 while that is unknown.
     var framesPerPacket: Int
-    /// How many channels come out; 0 where that is not known yet.
+    /// How many decoded channels there are; 0 while that is unknown.
     var channelCount: Int
-    /// Bits of a source sample; 0 for codecs with loss.
+    /// Bits of a source sample; 0 for lossy codecs.
     var bitsPerChannel = 0
 
     /// The four letters, for a person.
     var name: String { Self.letters(of: Int32(bitPattern: self.formatID)) }
 
-    /// Describes a stream, as far as Apple's decoders know its codec.
+    /// Describes a stream, if Apple's decoders know its codec.
     ///
-    /// There is none for Vorbis, for uncompressed sound, which needs no decoder, and for an unknown codec.
+    /// The result is `nil` for Vorbis, for uncompressed audio, which needs no decoder, and for an unknown codec.
     init?(_ format: AudioFormat) {
         guard let formatID = Self.formatID(of: format) else { return nil }
         self.formatID = formatID
@@ -68,7 +68,7 @@ struct CodecDescription: Hashable, Sendable {
         }
     }
 
-    /// The largest block that STREAMINFO names (RFC 9639 §8.2), which the decoder makes room for.
+    /// The largest block size in STREAMINFO (RFC 9639 §8.2), for which the decoder allocates memory.
     private static func largestBlock(_ format: AudioFormat) -> Int? {
         guard format.configuration.count >= 4 else { return nil }
         let size = Int(format.configuration[2]) << 8 | Int(format.configuration[3])
@@ -88,7 +88,7 @@ struct CodecDescription: Hashable, Sendable {
     }
     // MARK: Codes of four letters
 
-    /// The number of four letters; what is more than four is left out, and what is less counts as spaces.
+    /// The number of four letters; further letters are ignored, and missing letters count as spaces.
     static func code(_ letters: String) -> UInt32 {
         var code: UInt32 = 0
         for letter in (Array(letters.utf8) + [32, 32, 32, 32]).prefix(4) {
@@ -97,7 +97,7 @@ struct CodecDescription: Hashable, Sendable {
         return code
     }
 
-    /// The letters of a status, or the number where it is none.
+    /// The letters of a status, or its number if it has no letters.
     static func letters(of status: Int32) -> String {
         let code = UInt32(bitPattern: status)
         let letters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }

@@ -15,9 +15,9 @@ final class ConverterBox {
     /// Makes a converter.
     ///
     /// - Parameters:
-    ///   - description: what is decoded; all of it known.
+    ///   - description: the stream to decode, with all values known.
     ///   - format: the stream, for the cookie.
-    /// - Throws: where the system does not decode it, or not with this configuration.
+    /// - Throws: `AudioError` if the system does not decode the codec, or not with this configuration.
     init(_ description: CodecDescription, _ format: AudioFormat) throws(AudioError) {
         self.description = description
         var source = AudioStreamBasicDescription(
@@ -50,7 +50,7 @@ final class ConverterBox {
         }
         self.converter = converter
         guard Self.setCookie(converter, format) else {
-            // All is set by now: the deinitializer lets go of the converter.
+            // All members are set now, so the deinitializer disposes of the converter.
             throw AudioError(
                 .badConfiguration,
                 """
@@ -66,7 +66,7 @@ final class ConverterBox {
         AudioConverterDispose(self.converter)
     }
 
-    /// Forgets the packets before.
+    /// Discards the state of earlier packets.
     func reset() {
         self.feed.clear()
         AudioConverterReset(self.converter)
@@ -82,13 +82,13 @@ final class ConverterBox {
             )
             if status == noErr { return true }
         }
-        // Streams that say nothing of themselves are decoded by what the packets say.
+        // Without a configuration, the packets themselves contain what the decoder needs.
         return !CodecCookie.isNeeded(for: format.codec)
     }
 
-    /// Has the converter trim nothing: that is the player's business.
+    /// Turns off trimming in the converter, because the player trims.
     ///
-    /// Not every codec has these properties, and one that has not does not trim.
+    /// Not every codec has these properties; a codec without them does not trim.
     private func refusePriming() {
         var method = UInt32(kConverterPrimeMethod_None)
         AudioConverterSetProperty(
@@ -106,13 +106,13 @@ final class ConverterBox {
         )
     }
 
-    /// Decodes a packet, and appends all that comes out.
+    /// Decodes a packet, and appends all decoded samples.
     ///
     /// - Parameters:
-    ///   - bytes: the packet, without a header that the decoder does not want.
-    ///   - frames: how many it holds.
-    ///   - samples: gets what comes out, interleaved.
-    /// - Throws: where the packet cannot be decoded.
+    ///   - bytes: the packet, without a header that the decoder does not accept.
+    ///   - frames: how many frames the packet has.
+    ///   - samples: receives the decoded samples, interleaved.
+    /// - Throws: `AudioError` if the packet cannot be decoded.
     func decode(_ bytes: ByteMemory, frames: Int, into samples: inout [Float]) throws(AudioError) {
         let isTaken = self.feed.put(
             bytes,
@@ -121,7 +121,7 @@ final class ConverterBox {
         guard isTaken else {
             throw AudioError(.badPacket, "A packet of \(bytes.count) bytes cannot be decoded")
         }
-        // More than one packet holds: the converter is to ask for the next, and be told that there is none.
+        // One frame more than a packet has, so that the converter asks for the next packet and finds none.
         let capacity = max(frames, self.description.framesPerPacket) + 1
         for _ in 0..<8 {
             let (status, count) = self.fill(capacity, into: &samples)
@@ -156,7 +156,8 @@ final class ConverterBox {
                 &list,
                 nil
             )
-            // What the system says it wrote, as far as there is memory for it; on an error it wrote what it says, too.
+            // The number of frames that the system reports, at most the capacity; it is also correct after an
+            // error.
             filled = min(Int(count), capacity) * channels
         }
         samples += piece
@@ -165,7 +166,7 @@ final class ConverterBox {
 }
 
 extension AudioError {
-    /// Why there is no converter.
+    /// The error of a converter that could not be made.
     fileprivate static func refusal(_ status: OSStatus, _ description: CodecDescription)
         -> AudioError
     {
@@ -187,7 +188,7 @@ extension AudioError {
         }
     }
 
-    /// Why a packet was not decoded; most often it is damaged, and the next may be sound.
+    /// The error of a packet that was not decoded; most often it is damaged, and the next may be intact.
     fileprivate static func failure(_ status: OSStatus, packet: Int) -> AudioError {
         switch status {
         case kAudioCodecStateError, kAudioCodecIllegalOperationError,

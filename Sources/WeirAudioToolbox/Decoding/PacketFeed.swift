@@ -5,12 +5,13 @@
 import AudioToolbox
 import WeirAudio
 
-/// The one packet that a converter is given at a time, in memory that stays where it is: a converter looks at it until
-/// it asks for the next.
+/// The current packet of a converter, in memory with a fixed address.
+///
+/// A converter reads the packet until it asks for the next one.
 final class PacketFeed {
-    /// What the converter is told when the packet is used up.
+    /// The status that a converter gets when the packet is used up.
     ///
-    /// Success without a packet would mean the end of the stream, after which it decodes nothing more.
+    /// Success without a packet would mean the end of the stream, after which a converter decodes nothing more.
     static let isEmpty = OSStatus(bitPattern: CodecDescription.code("more"))
 
     private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 16)
@@ -30,12 +31,12 @@ final class PacketFeed {
         self.packetDescription.deallocate()
     }
 
-    /// Puts a packet in.
+    /// Stores a packet.
     ///
     /// - Parameters:
     ///   - bytes: the packet; it is copied.
     ///   - channelCount: how many channels it has.
-    /// - Returns: `false` for more bytes than a packet can have here.
+    /// - Returns: `false` for an empty packet, and for a packet of more than 16 MiB.
     func put(_ bytes: ByteMemory, channelCount: UInt32) -> Bool {
         guard !bytes.isEmpty, bytes.count <= 1 << 24, let count = UInt32(exactly: bytes.count)
         else { return false }
@@ -55,10 +56,10 @@ final class PacketFeed {
         return true
     }
 
-    /// Takes the packet back, if it was not used.
+    /// Discards the packet, if it was not used.
     func clear() { self.hasPacket = false }
 
-    /// Hands the packet to a converter, once; see `AudioConverterComplexInputDataProc`.
+    /// Gives the packet to a converter, once; see `AudioConverterComplexInputDataProc`.
     static let supply: AudioConverterComplexInputDataProc = {
         _,
         packetCount,
@@ -69,7 +70,7 @@ final class PacketFeed {
             packetCount.pointee = 0
             return PacketFeed.isEmpty
         }
-        // The decoder owns the feed, and lends it for the time of the call.
+        // The decoder owns the feed, and lends it for the duration of the call.
         let feed = Unmanaged<PacketFeed>.fromOpaque(context).takeUnretainedValue()
         guard feed.hasPacket else {
             packetCount.pointee = 0

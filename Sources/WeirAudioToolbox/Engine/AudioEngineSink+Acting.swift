@@ -7,9 +7,9 @@ import Synchronization
 import WeirPlayback
 
 extension AudioEngineSink {
-    /// Adds a voice, to another engine where one is needed.
+    /// Adds a voice, in a new engine if one is needed.
     ///
-    /// - Returns: whether it was added; not if the engine failed just now, and it is to be tried again.
+    /// - Returns: whether the voice was added; `false` if the engine has just failed and the caller must try again.
     func open(_ format: PCMFormat, _ voice: EngineVoice) async throws -> Bool {
         let (needsEngine, number, generation) = self.state.withLock {
             ($0.schedule.needsEngine, $0.engines + 1, $0.schedule.generation)
@@ -39,7 +39,7 @@ extension AudioEngineSink {
         return isAdded
     }
 
-    /// Schedules samples, and tells the generation that they belong to.
+    /// Schedules samples, and returns the generation that they belong to.
     func hand(
         over samples: [Float],
         of format: PCMFormat,
@@ -72,7 +72,7 @@ extension AudioEngineSink {
         return try result.get()
     }
 
-    /// An engine whose failure counts for as long as it is the one in use.
+    /// Makes an engine whose failure counts only while it is the current engine.
     private func makeEngine(_ number: UInt64) -> ScheduledEngine {
         ScheduledEngine(
             finished: { [weak self] token in
@@ -87,7 +87,7 @@ extension AudioEngineSink {
         )
     }
 
-    /// Decides under the lock, has the engine act in the same order on its queue, and ends the waits that are over.
+    /// Decides under the lock, has the engine act in the same order on its queue, and resumes the finished waits.
     func act(_ decide: (inout State) -> ([EngineSchedule.Effect], [Float])) {
         let due = self.state.withLock { state in
             let (effects, samples) = decide(&state)
@@ -105,7 +105,7 @@ extension AudioEngineSink {
         for (continuation, outcome) in due { continuation.resume(with: outcome.result) }
     }
 
-    /// Waits until the schedule counts the wait as over.
+    /// Waits until the schedule reports the wait as finished.
     func wait(for wait: EngineSchedule.Wait) async throws {
         let id = self.state.withLock { state in
             state.lastWaiter += 1
@@ -113,8 +113,8 @@ extension AudioEngineSink {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // The task is marked as cancelled before its handlers run: either the handler below finds this waiter,
-                // or this sees the mark.
+                // The task is marked as cancelled before its handlers run: either the handler below finds this
+                // waiter, or this line sees the mark.
                 let result = self.state.withLock { state -> Result<Void, any Error>? in
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if let outcome = state.schedule.outcome(of: wait) { return outcome.result }

@@ -6,18 +6,18 @@ import Dispatch
 import Synchronization
 public import WeirPlayback
 
-/// Plays sound on an Apple device, through AVAudioEngine.
+/// Plays audio on an Apple device, through AVAudioEngine.
 ///
-/// At most half a second lies in the engine. Each format has a player node of its own, connected to the main mixer,
-/// which converts rates and channels: sound of another format is told to begin when the sound before it ends, so that
-/// nothing is missing between. When the device changes (``/WeirPlayback/AudioError/Code/deviceChanged``), ``open(_:)`` begins with
-/// another engine. It needs an active audio session on iOS: see `AudioSessionGuard`.
+/// The engine holds at most half a second. Each format has a player node of its own, connected to the main mixer,
+/// which converts rates and channels. Audio of another format is scheduled to begin when the audio before it ends,
+/// so that there is no gap. When the device changes (``/WeirPlayback/AudioError/Code/deviceChanged``), ``open(_:)``
+/// starts a new engine. On iOS the sink needs an active audio session: see `AudioSessionGuard`.
 public final class AudioEngineSink: AudioSink {
-    /// The state of the sink; the engine is used on the queue alone.
+    /// The state of the sink; the engine is used only on the queue.
     struct State {
         var schedule = EngineSchedule()
         var engine: ScheduledEngine?
-        /// Counts the engines there were.
+        /// How many engines there have been.
         var engines: UInt64 = 0
         var waiters:
             [(
@@ -25,21 +25,21 @@ public final class AudioEngineSink: AudioSink {
                 continuation: CheckedContinuation<Void, any Error>
             )] = []
         var lastWaiter: UInt64 = 0
-        /// The delay while the sound stands still, in seconds.
+        /// The delay while the audio is paused, in seconds.
         var frozen: Double?
     }
 
     let state = Mutex(State())
-    /// The engine is used here and nowhere else: some of its calls take their time, and callers must not wait.
+    /// The only queue that uses the engine: some calls of the engine take time, and callers must not wait.
     let queue = DispatchQueue(label: "weir.audio-engine", qos: .userInitiated)
 
-    /// A sink that has no engine yet.
+    /// Makes a sink without an engine.
     public init() {}
 
-    /// Writing takes as long as the sound does.
+    /// Writing takes as long as playing does.
     public var isPaced: Bool { true }
 
-    /// How much of what was written is not heard yet, the way from the mixer to the ear included.
+    /// How much of the written audio is not heard yet, including the latency from the mixer to the ear.
     public var delay: Duration {
         .seconds(self.state.withLock { $0.frozen ?? Self.delay($0) })
     }
@@ -51,10 +51,10 @@ public final class AudioEngineSink: AudioSink {
         }
     }
 
-    /// Gets ready for sound of a format, from 1 to 8 channels.
+    /// Prepares for audio of a format, with 1 to 8 channels.
     ///
     /// - Parameter format: the format.
-    /// - Returns: the same.
+    /// - Returns: the same format.
     /// - Throws: `AudioError` with ``/WeirPlayback/AudioError/Code/badFormat``; `CancellationError`.
     public func open(_ format: PCMFormat) async throws -> PCMFormat {
         guard let voice = EngineVoice(format) else {
@@ -74,9 +74,9 @@ public final class AudioEngineSink: AudioSink {
         return format
     }
 
-    /// Takes frames, in pieces of a tenth of a second, and returns when there is room for as many again.
+    /// Writes frames, in pieces of a tenth of a second, and returns when there is room for another piece.
     ///
-    /// - Parameter buffer: of the open format.
+    /// - Parameter buffer: frames of the open format.
     /// - Throws: `AudioError`; `CancellationError`.
     public func write(_ buffer: PCMBuffer) async throws {
         let channels = buffer.format.channelCount
@@ -89,12 +89,12 @@ public final class AudioEngineSink: AudioSink {
             let generation = try self.hand(over: samples, of: buffer.format, isMark: false)
             let seconds = Double(samples.count / channels) / Double(buffer.format.sampleRate)
             try await self.wait(for: .room(seconds, generation: generation))
-            // What was dropped meanwhile is not played on with.
+            // If the audio was discarded meanwhile, the rest is not written.
             guard self.state.withLock({ $0.schedule.generation == generation }) else { return }
         }
     }
 
-    /// Returns when all that was written has been heard.
+    /// Returns when all written audio has been heard.
     ///
     /// - Throws: `AudioError`; `CancellationError`.
     public func drain() async throws {
@@ -109,7 +109,7 @@ public final class AudioEngineSink: AudioSink {
         try await self.wait(for: .heard(generation: generation))
     }
 
-    /// Holds the sound where it is.
+    /// Pauses the audio.
     public func pause() {
         self.act { state in
             guard !state.schedule.isPaused else { return ([], []) }
@@ -118,7 +118,7 @@ public final class AudioEngineSink: AudioSink {
         }
     }
 
-    /// Lets the sound go on.
+    /// Resumes the audio.
     public func resume() {
         self.act { state in
             state.frozen = nil
@@ -126,7 +126,7 @@ public final class AudioEngineSink: AudioSink {
         }
     }
 
-    /// Drops what was written and not heard.
+    /// Discards the written audio that has not been heard.
     public func discard() {
         self.act { state in
             if state.frozen != nil { state.frozen = 0 }
@@ -146,10 +146,10 @@ public final class AudioEngineSink: AudioSink {
         }
     }
 
-    /// Whether a call waits: for room, for another voice, or until all is heard.
+    /// Whether a call waits: for room, for another voice, or until all audio is heard.
     var isAwaited: Bool { self.state.withLock { !$0.waiters.isEmpty } }
 
-    /// Returns when the engine has done what was decided so far.
+    /// Returns when the engine has performed all effects decided so far.
     func settle() async {
         await withCheckedContinuation { continuation in
             self.queue.async { continuation.resume() }

@@ -3,58 +3,59 @@
 
 import WeirPlayback
 
-/// The sink's machine: decides what an audio engine does, and which waits are over.
+/// The sink's machine: decides what an audio engine does, and which waits are finished.
 ///
-/// Sound of one format is a voice: a node of the engine that plays buffers in order. A format change makes another
-/// voice, which begins when the voice before it has ended. A voice that has run dry rests: its clock is set back, since a
-/// node's clock goes on while there is nothing to play. Pure: it knows no engine, no thread and no time.
+/// Audio of one format is a voice: a node of the engine that plays buffers in order. A format change makes another
+/// voice, which begins when the voice before it has ended. When the last voice has no more buffers, the machine
+/// stops its node and resets the node's clock. Otherwise the clock would go on while the node has nothing to play.
+/// Pure: it knows no engine, no thread and no time.
 struct EngineSchedule: Sendable {
-    /// The most sound that lies in the engine, in seconds.
+    /// The most audio in the engine, in seconds.
     static let capacity = 0.5
-    /// The most voices at a time; more formats than that in half a second wait.
+    /// The most voices at a time; a further format within half a second waits.
     static let voiceLimit = 4
 
-    /// A buffer on its way through the engine.
+    /// A buffer in the engine.
     struct Token: Hashable, Sendable {
-        /// The voice that it is of.
+        /// The voice of the buffer.
         var voice: Int
-        /// Tells buffers of before a discard from later ones.
+        /// Separates buffers before a discard from later ones.
         var generation: UInt64
-        /// How long it is.
+        /// The length of the buffer.
         var frames: Int
-        /// Whether it is a mark of silence behind all that was written, and not written itself.
+        /// Whether it is a mark: silence after all written audio, which the caller has not written.
         var isMark = false
     }
 
-    /// What the engine is to do, in the order given.
+    /// An effect for the engine to perform, in order.
     enum Effect: Hashable, Sendable {
-        /// A node for a format.
+        /// Adds a node for a format.
         case add(voice: Int, PCMFormat)
-        /// Hand a buffer to its node.
+        /// Gives a buffer to its node.
         case schedule(Token)
-        /// Let a node play: at once, or when another has ended.
+        /// Starts a node: at once, or when another node has ended.
         case start(voice: Int, after: Int?)
-        /// Hold every node where it is, and the engine with them: an engine that runs keeps the device awake.
+        /// Pauses every node and the engine: a running engine keeps the device awake.
         case hold
-        /// Stop a node, drop its buffers, and set its clock to zero.
+        /// Stops a node, drops its buffers, and sets its clock to zero.
         case rest(voice: Int)
-        /// Stop a node and take it out.
+        /// Stops a node and removes it.
         case remove(voice: Int)
-        /// Let go of the engine.
+        /// Releases the engine.
         case end
     }
 
-    /// What a caller waits for.
+    /// The condition that a caller waits for.
     enum Wait: Hashable, Sendable {
-        /// Room for so many seconds.
+        /// Room for this many seconds.
         case room(Double, generation: UInt64)
-        /// That the mark behind all that was written has been heard.
+        /// The mark after all written audio has been heard.
         case heard(generation: UInt64)
-        /// That another voice may be added.
+        /// Another voice may be added.
         case anotherVoice(generation: UInt64)
     }
 
-    /// How a wait has ended.
+    /// The outcome of a wait.
     enum Outcome: Hashable, Sendable {
         case done
         case failed(AudioError)
@@ -71,13 +72,13 @@ struct EngineSchedule: Sendable {
     struct Voice: Hashable, Sendable {
         let id: Int
         let format: PCMFormat
-        /// Frames handed to the node since its clock was set to zero.
+        /// Frames given to the node since its clock was set to zero.
         var scheduled: Int64 = 0
-        /// Of these, the ones whose buffers the engine has not done with.
+        /// Of these, the frames of the buffers that the engine has not finished.
         var outstanding: Int64 = 0
         var buffers = 0
         var isStarted = false
-        /// How often the node's clock was set to zero.
+        /// How many times the node's clock was set to zero.
         var epoch = 0
 
         func seconds(_ frames: Int64) -> Double { Double(frames) / Double(self.format.sampleRate) }
@@ -90,22 +91,22 @@ struct EngineSchedule: Sendable {
     private(set) var generation: UInt64 = 0
     private(set) var isPaused = false
     private(set) var failure: AudioError?
-    /// Whether something was written that is not known to have been heard.
+    /// Whether audio was written that may not have been heard.
     private(set) var hasUnheard = false
     private var isOpen = false
     private var marks = 0
     private var lastVoice = 0
 
-    /// How much sound the engine has not done with, in seconds.
+    /// How much audio the engine has not finished, in seconds.
     var outstanding: Double { self.voices.reduce(0) { $0 + $1.seconds($1.outstanding) } }
 
-    /// The format that is written now.
+    /// The format of the current writes.
     var format: PCMFormat? { self.isOpen ? self.voices.last?.format : nil }
 
-    /// Whether sound can only be opened with another engine: there is none yet, or the one there was is of no use.
+    /// Whether opening needs a new engine: there is none yet, or the last one has failed.
     var needsEngine: Bool { !self.isOpen || self.failure != nil }
 
-    /// Sound of a format is to come; where an engine was needed, there is another from now on, without any voices.
+    /// Audio of a format was opened; if an engine was needed, a new engine without voices is in use from now on.
     mutating func opened(_ format: PCMFormat) -> [Effect] {
         var effects: [Effect] = []
         if self.needsEngine {
@@ -126,7 +127,7 @@ struct EngineSchedule: Sendable {
         return effects
     }
 
-    /// Frames of the open format were given; `nil` if none is open, or it has failed.
+    /// Frames of the open format were written; `nil` if no format is open, or the engine has failed.
     mutating func wrote(frames: Int, isMark: Bool = false) -> (token: Token, effects: [Effect])? {
         guard self.format != nil, self.failure == nil, let index = self.voices.indices.last else {
             return nil
@@ -151,7 +152,7 @@ struct EngineSchedule: Sendable {
         return (token, effects)
     }
 
-    /// The engine has done with a buffer.
+    /// The engine has finished a buffer.
     mutating func finished(_ token: Token) -> [Effect] {
         guard token.generation == self.generation,
             let index = self.voices.firstIndex(where: { $0.id == token.voice })
@@ -170,21 +171,21 @@ struct EngineSchedule: Sendable {
         }
         self.voices.remove(at: index)
         var effects = [Effect.remove(voice: voice.id)]
-        // A voice that had no time to begin at begins now.
+        // A voice whose start time could not be determined begins now.
         if index == 0, !self.isPaused, self.voices[0].buffers > 0 {
             effects.append(.start(voice: self.voices[0].id, after: nil))
         }
         return effects
     }
 
-    /// The sound is to stand still.
+    /// The audio must pause.
     mutating func paused() -> [Effect] {
         guard !self.isPaused else { return [] }
         self.isPaused = true
         return self.isOpen ? [.hold] : []
     }
 
-    /// The sound is to go on.
+    /// The audio must go on.
     mutating func resumed() -> [Effect] {
         guard self.isPaused else { return [] }
         self.isPaused = false
@@ -199,7 +200,7 @@ struct EngineSchedule: Sendable {
         return effects
     }
 
-    /// What was written and not heard is to be dropped.
+    /// Written audio that has not been heard must be dropped.
     mutating func discarded() -> [Effect] {
         self.generation += 1
         self.marks = 0
@@ -210,7 +211,7 @@ struct EngineSchedule: Sendable {
         return effects + [.rest(voice: last.id)]
     }
 
-    /// The engine is of no more use: its device has changed, or it would not start.
+    /// The engine can no longer be used: its device has changed, or it did not start.
     mutating func failed(_ error: AudioError) {
         guard self.isOpen, self.failure == nil else { return }
         self.failure = error
@@ -240,7 +241,7 @@ struct EngineSchedule: Sendable {
         switch wait {
         case .room(let seconds, let own):
             generation = own
-            // A hair more: sums of fractions are not exact.
+            // A small tolerance, because sums of fractions are not exact.
             isOver = self.outstanding == 0 || self.outstanding + seconds <= Self.capacity + 1e-9
         case .heard(let own):
             generation = own

@@ -8,24 +8,24 @@ import CWeirExceptions
 import Synchronization
 import WeirPlayback
 
-/// A node of an audio engine that plays the sound of one format.
-// Unchecked: everything but ``played(epoch:)`` is used on the sink's queue alone; that one reads the node's clock, which
-// AVFAudio lets be read while the node plays, and keeps what it read under a lock.
+/// A node of an audio engine that plays the audio of one format.
+// Unchecked: everything except ``played(epoch:)`` is used only on the sink's queue. That method reads the node's
+// clock, which AVFAudio allows while the node plays, and stores the result under a lock.
 final class EngineVoice: @unchecked Sendable {
     let node = AVAudioPlayerNode()
     let pcm: PCMFormat
     let format: AVAudioFormat
-    /// Frames handed over since the node's clock was set to zero.
+    /// Frames given to the node since its clock was set to zero.
     private(set) var scheduled: Int64 = 0
-    /// Whether the node plays, or knows when it will.
+    /// Whether the node plays, or has a start time.
     private(set) var isPlaying = false
-    /// The voice that it is to follow, while the end of that one is unknown.
+    /// The voice that it follows, while the end of that voice is unknown.
     var predecessor: Int?
-    /// When it was told to begin; `nil` if at once.
+    /// The start time that it was given; `nil` if it started at once.
     private var beginning: UInt64?
     private let clock = Mutex<(epoch: Int, played: Int64)>((0, 0))
 
-    /// A voice; there is none for a format that AVFAudio cannot mix.
+    /// Makes a voice; `nil` for a format that AVFAudio cannot mix.
     init?(_ pcm: PCMFormat) {
         guard let format = Self.format(pcm) else { return nil }
         self.pcm = pcm
@@ -54,13 +54,13 @@ final class EngineVoice: @unchecked Sendable {
         return AVAudioFormat(standardFormatWithSampleRate: rate, channelLayout: layout)
     }
 
-    /// Hands frames to the node.
+    /// Gives frames to the node.
     ///
     /// - Parameters:
     ///   - samples: whole frames, interleaved.
-    ///   - isMark: whether to wait until they have been heard, and not only mixed.
-    ///   - finished: is called once, on a thread of AVFAudio's, also when the node is stopped.
-    /// - Returns: whether there was memory for them.
+    ///   - isMark: whether to wait until they have been heard; otherwise only until they have been mixed.
+    ///   - finished: called once, on a thread of AVFAudio, also when the node is stopped.
+    /// - Returns: whether there was enough memory.
     func schedule(
         _ samples: [Float],
         isMark: Bool,
@@ -87,14 +87,14 @@ final class EngineVoice: @unchecked Sendable {
         return true
     }
 
-    /// Begins, now or at a moment of the host's clock.
+    /// Starts the node, now or at a time of the host's clock.
     ///
-    /// - Returns: whether it does; not if the engine has stopped itself meanwhile, which raises an exception that Swift
-    ///   cannot catch, so it is caught in `CWeirExceptions`.
+    /// - Returns: whether it started. If the engine has stopped itself meanwhile, AVFAudio raises an exception.
+    ///   Swift cannot catch it, so `CWeirExceptions` does.
     func play(at hostTime: UInt64?) -> Bool {
         guard !self.isPlaying else { return true }
         let time = hostTime.map { AVAudioTime(hostTime: $0) }
-        // Both live until the call has returned: the voice keeps the node, and the time is kept below.
+        // Both live until the call returns: the voice keeps the node, and the next line keeps the time.
         let plays = weir_play_node(
             Unmanaged.passUnretained(self.node).toOpaque(),
             time.map { Unmanaged.passUnretained($0).toOpaque() }
@@ -107,7 +107,7 @@ final class EngineVoice: @unchecked Sendable {
         return true
     }
 
-    /// Stands still where it is.
+    /// Pauses the node.
     func pause() {
         self.read()
         self.node.pause()
@@ -116,7 +116,7 @@ final class EngineVoice: @unchecked Sendable {
         self.beginning = nil
     }
 
-    /// Drops what it was given, and sets its clock to zero.
+    /// Drops the node's buffers, and sets its clock to zero.
     func stop() {
         self.node.stop()
         self.scheduled = 0
@@ -126,7 +126,7 @@ final class EngineVoice: @unchecked Sendable {
         self.clock.withLock { $0 = ($0.epoch + 1, 0) }
     }
 
-    /// When, on the host's clock, its last frame will have been mixed; `nil` while that is unknown.
+    /// The host time when its last frame will have been mixed; `nil` while that is unknown.
     var end: UInt64? {
         guard self.isPlaying else { return nil }
         if let time = self.node.lastRenderTime, time.isHostTimeValid,
@@ -143,16 +143,16 @@ final class EngineVoice: @unchecked Sendable {
         AVAudioTime.hostTime(forSeconds: Double(frames) / Double(self.pcm.sampleRate))
     }
 
-    /// How many frames have been mixed since the node's clock was set to zero for the given time.
+    /// How many frames have been mixed since the node's clock was set to zero for the given epoch.
     ///
-    /// - Parameter epoch: how often it was, as the schedule knows.
-    /// - Returns: 0 while the node has yet to be set to zero.
+    /// - Parameter epoch: how many times the clock was set to zero, according to the schedule.
+    /// - Returns: 0 while the node's epoch differs.
     func played(epoch: Int) -> Int64 {
         self.read()
         return self.clock.withLock { $0.epoch == epoch ? $0.played : 0 }
     }
 
-    /// Reads the node's clock, which has no time while the node stands still.
+    /// Reads the node's clock, which has no time while the node is stopped.
     private func read() {
         let epoch = self.clock.withLock { $0.epoch }
         guard let time = self.node.lastRenderTime,

@@ -7,9 +7,9 @@ import Foundation
 import Synchronization
 import WeirPlayback
 
-/// An audio engine with the nodes of a sink: does what an ``EngineSchedule`` decides.
-// Unchecked: the engine and its connections are used on the sink's queue alone; what other threads look at, voices and
-// latency, lies under a lock.
+/// An audio engine with the nodes of a sink; performs the effects of an ``EngineSchedule``.
+// Unchecked: the engine and its connections are used only on the sink's queue. Other threads read voices and
+// latency, which are under a lock.
 final class ScheduledEngine: @unchecked Sendable {
     private let engine = AVAudioEngine()
     private let shared = Mutex<(voices: [Int: EngineVoice], latency: Double)>(([:], 0))
@@ -17,11 +17,11 @@ final class ScheduledEngine: @unchecked Sendable {
     private let failed: @Sendable (AudioError) -> Void
     private var observer: (any NSObjectProtocol)?
 
-    /// An engine that does not run yet.
+    /// Makes an engine that does not run yet.
     ///
     /// - Parameters:
-    ///   - finished: is called with a buffer that the engine has done with, on any thread.
-    ///   - failed: is called when the engine is of no more use, on any thread.
+    ///   - finished: called with a buffer that the engine has finished, on any thread.
+    ///   - failed: called when the engine can no longer be used, on any thread.
     init(
         finished: @escaping @Sendable (EngineSchedule.Token) -> Void,
         failed: @escaping @Sendable (AudioError) -> Void
@@ -33,7 +33,8 @@ final class ScheduledEngine: @unchecked Sendable {
             object: self.engine,
             queue: nil
         ) { _ in
-            // The engine has stopped itself. AVFAudio warns of touching it from here: only the news is passed on.
+            // The engine has stopped itself. AVFAudio warns against using the engine in this closure, so it only
+            // reports.
             failed(.deviceHasChanged)
         }
     }
@@ -47,20 +48,20 @@ final class ScheduledEngine: @unchecked Sendable {
         self.shared.withLock { $0.voices[id] = voice }
     }
 
-    /// How much of what a voice was given is not mixed yet, in frames.
+    /// How many frames given to a voice are not mixed yet.
     func remaining(_ voice: EngineSchedule.Voice) -> Int64 {
         guard let node = self.voice(voice.id) else { return voice.outstanding }
         return min(max(0, voice.scheduled - node.played(epoch: voice.epoch)), voice.outstanding)
     }
 
-    /// How long sound takes from the mixer to the ear, in seconds, as it was when a buffer was handed over last.
+    /// The latency from the mixer to the ear, in seconds, as of the last scheduled buffer.
     var latency: Double { self.shared.withLock { $0.latency } }
 
-    /// Does one thing after the other; on the sink's queue.
+    /// Performs the effects in order; on the sink's queue.
     ///
     /// - Parameters:
-    ///   - effects: what to do.
-    ///   - samples: of the buffer to schedule, if one is.
+    ///   - effects: the effects.
+    ///   - samples: the samples of the buffer to schedule, if an effect schedules one.
     func perform(_ effects: [EngineSchedule.Effect], _ samples: [Float]) {
         for effect in effects {
             switch effect {
@@ -108,24 +109,24 @@ final class ScheduledEngine: @unchecked Sendable {
         if let end = other.end {
             self.play(voice, at: end)
         } else {
-            // Before the engine has mixed anything, no clock can say when; the next buffer asks again, and at the
-            // latest the other's end tells.
+            // Before the engine has mixed anything, no clock gives the time. The next buffer tries again; at the
+            // latest the end of the other voice starts this one.
             voice.predecessor = before
         }
     }
 
-    /// Lets a voice play, or tells that the device has changed since the engine was started.
+    /// Starts a voice, or reports that the device has changed since the engine was started.
     private func play(_ voice: EngineVoice, at hostTime: UInt64?) {
         if !voice.play(at: hostTime) { self.failed(.deviceHasChanged) }
     }
 
-    /// Holds every node where it is, and lets the device rest; ``run()`` starts it again.
+    /// Pauses every node and the engine, so that the device can sleep; ``run()`` starts the engine again.
     private func hold() {
         for voice in self.voices { voice.pause() }
         self.engine.pause()
     }
 
-    /// Starts the engine unless it runs; its device may change, and stop it, at any moment after.
+    /// Starts the engine unless it runs; later its device may change at any moment and stop it.
     private func run() -> Bool {
         if self.engine.isRunning { return true }
         do {

@@ -7,29 +7,31 @@ import Dispatch
 import Foundation
 public import WeirPlayback
 
-// Unchecked: the observers and the task are set while it is made and read when it goes, the machine and the session are
-// used on the queue alone, and all else is constant.
+// Unchecked: the observers and the task are set in the initializer and read in the deinitializer. The machine and
+// the session are used only on the queue, and all other members are constant.
 
-/// Keeps a player on good terms with the other sounds of a device: calls, alarms, other players, headphones.
+/// Coordinates a player with the other audio of a device: calls, alarms, other players, headphones.
 ///
-/// It follows the player and the notifications of the shared audio session for as long as it lives. The session is
-/// active from the moment at which the player wants to sound until it has stopped; then other applications are told that
-/// they may go on. The player is silent while another application has the sound, goes on where the system allows it and
-/// the user had not paused, and is paused when the headphones are pulled. After an interruption that the system does not
-/// end with a hint to go on, the session is activated again when the user lets the player go on.
+/// It watches the player and the notifications of the shared audio session for as long as it lives. The session is
+/// active from the moment when the player needs to play until it has stopped. Then the system tells other
+/// applications that they may go on. The player is silent while another application has the audio. It goes on if
+/// the system allows it and the user had not paused it. It pauses when the headphones are removed. If the system
+/// ends an interruption without a hint to resume, the guard activates the session again when the user resumes the
+/// player.
 ///
-/// Nothing of it blocks a caller: the session is used on a queue of the guard's own.
+/// The guard does not block its callers: it uses the session on a queue of its own.
 public final class AudioSessionGuard: @unchecked Sendable {
     private let player: any SessionPlayer
     private let center: NotificationCenter
     private var machine = SessionMachine()
-    /// One event after the other, and never on the thread that tells of it: to activate a session takes its time, and
-    /// the session may tell more meanwhile.
+    /// Handles one event after the other, never on the thread of the notification.
+    ///
+    /// Activating a session takes time, and the session may send more notifications meanwhile.
     private let queue = DispatchQueue(label: "weir.audio-session", qos: .userInitiated)
     private var observers: [any NSObjectProtocol] = []
     private var following: Task<Void, Never>?
 
-    /// Guards a player, from now on.
+    /// Watches a player from now on.
     ///
     /// - Parameter player: the player; kept alive.
     public convenience init(_ player: Player) {
@@ -58,12 +60,11 @@ public final class AudioSessionGuard: @unchecked Sendable {
         for observer in self.observers { self.center.removeObserver(observer) }
     }
 
-    /// Tells the system that sound is to come, and that it is to be heard with the silent switch on and in the
-    /// background.
+    /// Activates the session for playback, which is audible with the silent switch on and in the background.
     ///
-    /// Call it before the player plays; later activations are the guard's own.
+    /// Call it before the player plays; the guard makes later activations itself.
     ///
-    /// - Throws: the error of the system: another application has the sound and does not give it up.
+    /// - Throws: the error of the system: another application has the audio and does not release it.
     public func activate() async throws {
         try await self.onQueue { watch in
             try Self.configure()
@@ -71,12 +72,12 @@ public final class AudioSessionGuard: @unchecked Sendable {
         }
     }
 
-    /// Gives the sound back, and lets the system tell other applications that they may go on.
+    /// Deactivates the session, and lets the system tell other applications that they may go on.
     ///
-    /// The guard does so by itself when the player has stopped. Call it for a player that stays paused for long; when
-    /// the player goes on, the guard activates the session again.
+    /// The guard does this itself when the player has stopped. Call it for a player that stays paused for long.
+    /// When the player goes on, the guard activates the session again.
     ///
-    /// - Throws: the error of the system: something of this application still sounds.
+    /// - Throws: the error of the system: another part of this application still plays audio.
     public func deactivate() async throws {
         try await self.onQueue { watch in try watch.setActive(false) }
     }
@@ -88,7 +89,7 @@ public final class AudioSessionGuard: @unchecked Sendable {
     /// Activates or deactivates the session; on the queue.
     private func setActive(_ isActive: Bool) throws {
         var succeeded = false
-        // A session that could not be deactivated is taken for inactive, so that it is activated before the next sound.
+        // If deactivation fails, the session counts as inactive, so that it is activated before the next audio.
         defer { self.handle(.activated(isActive && succeeded)) }
         try AVAudioSession.sharedInstance().setActive(
             isActive,
@@ -105,7 +106,7 @@ public final class AudioSessionGuard: @unchecked Sendable {
         }
     }
 
-    /// Reads the need when its turn has come: what was told before an interruption counts no more after it.
+    /// Reads the need when the queue reaches the event, so that a need from before an interruption no longer counts.
     private func soundNeedChanged() {
         self.queue.async { self.handle(.needChanged(self.player.soundNeed)) }
     }
@@ -117,17 +118,17 @@ public final class AudioSessionGuard: @unchecked Sendable {
             case .hold: self.player.beHeld()
             case .release(let resumes): self.player.beReleased(resumes: resumes && isActive)
             case .pause: self.player.bePaused()
-            // Whether it worked shows when the sound is taken back.
+            // If it fails, the next activation shows the failure.
             case .configure: try? Self.configure()
             case .activate: isActive = (try? self.setActive(true)) != nil
-            // Where it fails, something of the application still sounds, and the session is still its own.
+            // If it fails, the application still plays audio, and the session stays its own.
             case .deactivate: try? self.setActive(false)
             case .renewSink: self.player.renewSink()
             }
         }
     }
 
-    /// Returns when the events of before have been handled.
+    /// Returns when all earlier events have been handled.
     func settle() async {
         await withCheckedContinuation { continuation in
             self.queue.async { continuation.resume() }

@@ -6,7 +6,7 @@ import AVFAudio
 import Foundation
 
 extension SessionEvent {
-    /// The notifications of an audio session that mean something here.
+    /// The notifications of an audio session that the guard handles.
     static let notifications: [Notification.Name] = [
         AVAudioSession.interruptionNotification,
         AVAudioSession.routeChangeNotification,
@@ -14,7 +14,7 @@ extension SessionEvent {
         AVAudioSession.mediaServicesWereResetNotification,
     ]
 
-    /// Reads a notification of an audio session; `nil` for one that means nothing here.
+    /// Reads a notification of an audio session; `nil` for one that the guard does not handle.
     init?(_ notification: Notification) {
         switch notification.name {
         case AVAudioSession.interruptionNotification:
@@ -29,8 +29,8 @@ extension SessionEvent {
 
     /// `AVAudioSessionInterruptionReasonAppWasSuspended`, by its number, since the name is deprecated.
     ///
-    /// iOS told it before 16 to an application that was asleep, when it was awake again: the interruption is over then,
-    /// and no end is told.
+    /// Before version 16, iOS sent it to an application that had been suspended, after the application woke up. The
+    /// interruption is over then, and no end follows.
     private static let applicationWasSuspended: UInt = 1
 
     private init?(interruption information: [AnyHashable: Any]) {
@@ -40,7 +40,7 @@ extension SessionEvent {
         case .began:
             let reason = Self.number(information, AVAudioSessionInterruptionReasonKey)
             if reason == Self.applicationWasSuspended { return nil }
-            // No application has taken the sound, and no end follows: what it came out of has gone.
+            // No application has taken the audio, and no end follows: the output device is gone.
             self =
                 reason == AVAudioSession.InterruptionReason.routeDisconnected.rawValue
                 ? .routeDisconnected : .interruptionBegan

@@ -1,48 +1,48 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides what a player does when the system takes its sound away, gives it back, or sends it elsewhere, and when the
-/// session is active.
+/// Decides what a player does when the system interrupts, restores or reroutes its audio.
 ///
-/// Pure: events in, effects out; it knows no session, no player and no time. Two rules stand above all: what the user
-/// paused stays paused, and what came out of headphones does not go on through a loudspeaker. The session is active
-/// from the moment at which the player wants to sound until it has stopped, and a pause keeps it.
+/// It also decides when the session is active. Pure: events in, effects out; it knows no session, no player and no
+/// time. Two rules have priority: a player that the user paused stays paused, and audio from headphones does not go
+/// on through a loudspeaker. The session is active from the moment when the player needs to play until it has
+/// stopped; a pause keeps the session active.
 package struct SessionMachine: Hashable, Sendable {
-    /// Which part of the sound the system leaves to the player.
+    /// Whether the player may play, according to the system.
     package enum State: String, Hashable, Sendable, CaseIterable {
-        /// The sound is the player's.
+        /// The player may play.
         case free
-        /// Another application has it.
+        /// Another application has the audio.
         case interrupted
-        /// Another application has it, and the headphones have gone since: it must not go on by itself.
+        /// Another application has the audio, and the headphones are gone since: playing must not resume automatically.
         case interruptedAndUnplugged
-        /// The media server has gone.
+        /// The media server is gone.
         case lost
-        /// The media server has gone, and nothing is to go on by itself when it is back.
+        /// The media server is gone, and playing must not resume automatically when it is back.
         case lostAndSilent
     }
 
-    /// Which part of the sound the system leaves to the player.
+    /// Whether the player may play, according to the system.
     package private(set) var state: State
-    /// Whether the session is active, as far as the system has told.
+    /// Whether the session is active, as far as is known.
     package private(set) var isActive: Bool
 
-    /// A machine.
+    /// Makes a machine.
     ///
     /// - Parameters:
-    ///   - state: where it begins.
-    ///   - isActive: whether the session is active then.
+    ///   - state: the first state.
+    ///   - isActive: whether the session is active at the start.
     package init(state: State = .free, isActive: Bool = false) {
         self.state = state
         self.isActive = isActive
     }
 
-    /// Takes an event.
+    /// Handles an event.
     ///
     /// - Parameters:
-    ///   - event: what the system or the player tells.
-    ///   - userHolds: whether the user has paused or stopped the player, as it is now.
-    /// - Returns: what is to be done.
+    ///   - event: the event of the system or the player.
+    ///   - userHolds: whether the user has paused or stopped the player, as of now.
+    /// - Returns: the effects to perform.
     package mutating func handle(_ event: SessionEvent, userHolds: Bool) -> [SessionEffect] {
         switch event {
         case .interruptionBegan: return self.begin()
@@ -61,15 +61,15 @@ package struct SessionMachine: Hashable, Sendable {
         }
     }
 
-    /// The player wants to sound, is silent, or has stopped.
+    /// The player needs to play, is silent, or has stopped.
     private mutating func meet(_ need: SoundNeed) -> [SessionEffect] {
         switch (need, self.state) {
         case (.sound, .free): return self.isActive ? [] : self.activate()
-        // The user lets it go on, though no end was told: none need follow an interruption.
+        // The user resumes the player, though no end was reported: an interruption need not have an end.
         case (.sound, .interrupted), (.sound, .interruptedAndUnplugged):
             self.state = .free
             return self.activate()
-        // Nothing can sound before the media server is back.
+        // No audio can play before the media server is back.
         case (.sound, .lost), (.sound, .lostAndSilent): return []
         case (.silence, _): return []
         case (.none, _):
@@ -79,13 +79,13 @@ package struct SessionMachine: Hashable, Sendable {
         }
     }
 
-    /// Until the system says otherwise, the session is active then.
+    /// Activates the session, which counts as active until the system reports otherwise.
     private mutating func activate() -> [SessionEffect] {
         self.isActive = true
         return [.activate]
     }
 
-    /// The system sometimes tells twice of one interruption, and an end need not follow.
+    /// Begins an interruption; the system sometimes reports one twice, and an end need not follow.
     private mutating func begin() -> [SessionEffect] {
         self.isActive = false
         guard self.state == .free else { return [] }
@@ -96,7 +96,7 @@ package struct SessionMachine: Hashable, Sendable {
     private mutating func end(resumes: Bool) -> [SessionEffect] {
         switch self.state {
         case .free: return []
-        // The media server is away: its return ends this, and nothing can sound before.
+        // The media server is gone: its return ends the interruption, and no audio can play before.
         case .lost, .lostAndSilent: return []
         case .interrupted:
             self.state = .free
@@ -109,7 +109,8 @@ package struct SessionMachine: Hashable, Sendable {
     }
 
     private mutating func route(_ change: RouteChange, userHolds: Bool) -> [SessionEffect] {
-        // All else the audio engine tells by itself, where its format changes, and the delay is read anew each time.
+        // The audio engine reports other changes itself if its format changes, and the delay is read again each
+        // time.
         guard change == .oldDeviceUnavailable else { return [] }
         switch self.state {
         case .free: return userHolds ? [] : [.pause]
@@ -126,7 +127,7 @@ package struct SessionMachine: Hashable, Sendable {
         case .free:
             self.state = .lost
             return [.hold]
-        // The end of the interruption may never be told now; the user decides when to go on.
+        // The end of the interruption may never be reported now; the user decides when to go on.
         case .interrupted, .interruptedAndUnplugged:
             self.state = .lostAndSilent
             return []
@@ -134,7 +135,7 @@ package struct SessionMachine: Hashable, Sendable {
         }
     }
 
-    /// The loss is not always told before the reset.
+    /// Handles the return of the media server; its loss is not always reported before.
     private mutating func reset(userHolds: Bool) -> [SessionEffect] {
         let before = self.state
         self.state = .free
@@ -151,29 +152,29 @@ package struct SessionMachine: Hashable, Sendable {
     }
 }
 
-/// What the system tells of its sound, and the player of its own.
+/// An event of the system's audio, or of the player.
 package enum SessionEvent: Hashable, Sendable {
     /// Another application took the sound: a call, an alarm, another player.
     case interruptionBegan
     /// It gave the sound back, with a hint whether to go on.
     case interruptionEnded(shouldResume: Bool)
-    /// Sound goes another way.
+    /// The audio has another route.
     case routeChanged(RouteChange)
-    /// What sound came out of has gone, and the system has deactivated the session for it; no end is told.
+    /// The output device is gone, and the system has deactivated the session; no end follows.
     case routeDisconnected
-    /// The system's media server has gone; nothing sounds until it is back.
+    /// The system's media server is gone; no audio plays until it is back.
     case mediaServicesLost
-    /// The media server is back, and nothing that was made before is of use.
+    /// The media server is back, and objects made before it can no longer be used.
     case mediaServicesReset
-    /// The session was to be activated or deactivated; whether it is active now.
+    /// The result of an activation or a deactivation: whether the session is active now.
     case activated(Bool)
-    /// The player needs the sound otherwise than before.
+    /// The player's need has changed.
     case needChanged(SoundNeed)
 }
 
-/// What a player needs the session for.
+/// A player's need for the session.
 package enum SoundNeed: Hashable, Sendable, CaseIterable {
-    /// It sounds, or is about to.
+    /// It plays, or is about to.
     case sound
     /// It is paused, or has not begun: the session stays as it is.
     case silence
@@ -181,40 +182,40 @@ package enum SoundNeed: Hashable, Sendable, CaseIterable {
     case none
 }
 
-/// Why sound goes another way than before.
+/// The reason of a route change.
 package enum RouteChange: String, Hashable, Sendable, CaseIterable {
     /// The system gives no reason.
     case unknown
-    /// Something was plugged in, or connected.
+    /// A device was plugged in, or connected.
     case newDeviceAvailable
-    /// What sound came out of has gone: the headphones were pulled.
+    /// The output device is gone: the headphones were removed.
     case oldDeviceUnavailable
-    /// The application wants sound treated otherwise.
+    /// The application has set another category.
     case categoryChange
-    /// The application, or the user, has chosen another way.
+    /// The application, or the user, has chosen another route.
     case override
     /// The device woke up.
     case wakeFromSleep
-    /// There is no way for what the application wants.
+    /// There is no route for the application's category.
     case noSuitableRoute
-    /// The same devices, otherwise arranged.
+    /// The same devices, in another configuration.
     case routeConfigurationChange
 }
 
-/// What is to be done with the player and the session, in the order given.
+/// An effect on the player or the session, to perform in order.
 package enum SessionEffect: Hashable, Sendable {
-    /// The player is silent for a time, without a wish of the user.
+    /// Silences the player for a time, without a wish of the user.
     case hold
-    /// The silence is over; with `resumes`, sound goes on if it went before.
+    /// Ends the silence; with `resumes`, the player goes on if it played before.
     case release(resumes: Bool)
-    /// The player pauses, as if the user had paused it.
+    /// Pauses the player, as if the user had paused it.
     case pause
-    /// The session is configured anew.
+    /// Configures the session again.
     case configure
-    /// The session takes the sound, before it can go on.
+    /// Activates the session, before the player can go on.
     case activate
-    /// The session gives the sound back, and the system tells other applications that they may go on.
+    /// Deactivates the session, and the system tells other applications that they may go on.
     case deactivate
-    /// The sink is to be opened anew.
+    /// Opens the sink again.
     case renewSink
 }

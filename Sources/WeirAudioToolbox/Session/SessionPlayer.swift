@@ -3,22 +3,22 @@
 
 import WeirPlayback
 
-/// What an `AudioSessionGuard` wants of a player.
+/// The interface of a player for an `AudioSessionGuard`.
 protocol SessionPlayer: Sendable {
     /// Whether the user has paused or stopped it, or nothing was started.
     var isHeldByUser: Bool { get }
-    /// What it needs the session for, as it is now.
+    /// Its need for the session now.
     var soundNeed: SoundNeed { get }
 
     /// Pauses, as if the user had paused it.
     func bePaused()
-    /// Falls silent until it is released.
+    /// Is silent until it is released.
     func beHeld()
-    /// Goes on if it went before and may; otherwise it is paused.
+    /// Goes on if it played before and may; otherwise it is paused.
     func beReleased(resumes: Bool)
-    /// Opens its sink anew.
+    /// Opens its sink again.
     func renewSink()
-    /// Tells each change of ``soundNeed``, and what it is at first, until the calling task is cancelled.
+    /// Reports the first ``soundNeed`` and each change of it, until the calling task is cancelled.
     func followSoundNeed(_ changed: @Sendable () -> Void) async
 }
 
@@ -26,18 +26,18 @@ extension PlayerSnapshot {
     /// Whether the user has paused or stopped the player, or nothing was started.
     var isHeldByUser: Bool {
         switch self.state {
-        // A temporary silence is the system's; any other pause is the user's, who wants it to stay.
+        // The system sets a temporary silence; the user sets any other pause, and it must stay.
         case .paused: self.stopReason != .temporary
         case .initialized, .stopping, .stopped: true
         case .starting, .waitingForData, .waitingForQueueToStart, .playing, .buffering: false
         }
     }
 
-    /// What the player needs the session for.
+    /// The player's need for the session.
     var soundNeed: SoundNeed {
         switch self.state {
         case .starting, .waitingForData, .waitingForQueueToStart, .playing, .buffering: .sound
-        // While it stops, its sink is still open: a session that gave the sound back would stop it and fail.
+        // While it stops, its sink is still open: deactivating the session would fail.
         case .initialized, .paused, .stopping: .silence
         case .stopped: .none
         }
