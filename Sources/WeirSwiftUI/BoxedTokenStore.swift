@@ -5,20 +5,21 @@ import Synchronization
 import WeirClouds
 import WeirSource
 
-/// The tokens of all accounts in one secret box.
+/// A store for the tokens of all accounts in one secret box.
 ///
-/// It is for one process: it reads the box once, and does not see what another process writes into it.
+/// It is for one process: it reads the box once, and does not see later writes of another process.
 final class BoxedTokenStore: TokenStore {
-    /// Has the tokens while the application runs, and makes the updates of an account wait for each other.
+    /// Holds the tokens while the application runs, and runs the updates of an account one after the other.
     private let memory: MemoryTokenStore
     /// The box, and its tokens.
     ///
-    /// Held while the box is written, so that the newest tokens are written last.
+    /// Locked while the box is written, so that the newest tokens are written last.
     private let stored: Mutex<(box: any SecretBox, tokens: [AccountID: AccountTokens])>
 
     /// Reads the box.
     ///
-    /// - Throws: what the box throws; `SourceError` with `invalidRequest` if the box holds something else, which stays.
+    /// - Throws: the error of the box; `SourceError` with `invalidRequest` if the box has other contents, which
+    ///   stay.
     init(_ box: any SecretBox) throws {
         let tokens = try box.read().map { try AccountsFile.decode($0, from: box.place) } ?? [:]
         self.memory = MemoryTokenStore(tokens)
@@ -49,7 +50,7 @@ final class BoxedTokenStore: TokenStore {
         return tokens
     }
 
-    /// Writes the tokens, unless the box has them; after a failure the next call tries again.
+    /// Writes the tokens unless the box already has them; after a failure the next call tries again.
     private func write() throws {
         try self.stored.withLock { stored in
             let accounts = self.memory.accounts().compactMap { account in
@@ -65,10 +66,10 @@ final class BoxedTokenStore: TokenStore {
 
 /// A place for one secret that outlives the application: on Apple platforms the keychain.
 protocol SecretBox: Sendable {
-    /// What a sentence calls the place: "the keychain item music".
+    /// The name of the place in a message: "the keychain item music".
     var place: String { get }
 
-    /// The secret that was written last; `nil` if there is none.
+    /// The last written secret; `nil` if the box is empty.
     func read() throws -> [UInt8]?
 
     /// Replaces the secret; durable before it returns.

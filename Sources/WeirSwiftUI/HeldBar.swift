@@ -4,19 +4,19 @@
 #if canImport(SwiftUI)
 public import SwiftUI
 
-/// A bar that shows which parts of a medium are held, from its start on the leading side to its end.
+/// A bar that shows the held parts of a medium, from its start on the leading side to its end.
 ///
-/// It draws in the accent colour, is as wide as it is offered, and is hidden from assistive technologies: a label with
-/// `Availability.fraction` says more to them.
+/// It uses the accent colour and the full offered width. It is hidden from assistive technologies, because a label
+/// with `Availability.fraction` is more useful to them.
 public struct HeldBar: View {
     private let held: HeldSpans
     private let thickness: Double
 
-    /// A bar.
+    /// Makes a bar.
     ///
     /// - Parameters:
     ///   - held: the parts to draw.
-    ///   - thickness: the height of the bar, in points; it stands in the middle of the height that it is offered.
+    ///   - thickness: the height of the bar, in points; the bar is centred in the offered height.
     public init(_ held: HeldSpans, thickness: Double = 6) {
         self.held = held
         self.thickness = thickness

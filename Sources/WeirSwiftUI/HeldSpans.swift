@@ -5,25 +5,26 @@ public import WeirSource
 
 /// The held bytes of a medium as parts of its length, from 0 to 1, for a scrubber to draw.
 ///
-/// The spans are in order, and holes lie between them. A span is a place among the bytes. On a scrubber that shows time it
-/// is exact where the bit rate is constant, and near elsewhere: only the index of the medium knows more.
+/// The spans are in order, with holes between them. A span is a position in bytes. On a scrubber that shows time,
+/// the span is exact if the bit rate is constant, and approximate otherwise: only the index of the medium knows the
+/// exact times.
 public struct HeldSpans: Hashable, Sendable {
     /// The spans, each from its start to its end.
     public let spans: [Range<Double>]
     /// Whether every byte is held.
     public let isComplete: Bool
 
-    /// Nothing is held.
+    /// No spans, because no bytes are held.
     public static let none = HeldSpans(Availability(held: RangeSet(), length: nil))
 
     /// The spans of one moment.
     ///
-    /// A hole narrower than a point cannot be drawn, and is left out; ``isComplete`` is `false` all the same. Bytes past
-    /// the end are not drawn.
+    /// A hole narrower than a point cannot be drawn, so the spans close it; ``isComplete`` is `false` nevertheless.
+    /// Bytes past the end are not drawn.
     ///
     /// - Parameters:
-    ///   - availability: the held bytes; without a length, or of an empty medium, there are no spans.
-    ///   - points: the greatest width of the scrubber; less than 1 counts as 1.
+    ///   - availability: the held bytes; without a length, or for an empty medium, there are no spans.
+    ///   - points: the greatest width of the scrubber; a value below 1 means 1.
     public init(_ availability: Availability, points: Int = 1_000) {
         self.isComplete = availability.isComplete
         guard let length = availability.length, length > 0 else {

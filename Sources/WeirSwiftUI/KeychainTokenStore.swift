@@ -12,44 +12,44 @@ import WeirSource
 ///     let store = try KeychainTokenStore(service: "org.example.music")
 ///     let credential = OAuthCredential(account: account, store: store, client: client)
 ///
-/// All tokens are one item, which can be read once the device was unlocked after its start, so that music goes on while
-/// it is locked, and which goes into no backup for another device. The store is for one process: it reads the item when it
-/// is made, and does not see what another process writes.
+/// All tokens are in one item. It can be read once the device was unlocked after its start, so that music goes on
+/// while the device is locked. It is in no backup for another device. The store is for one process: it reads the
+/// item when the store is made, and does not see later writes of another process.
 public struct KeychainTokenStore: TokenStore {
     private let store: BoxedTokenStore
 
-    /// Reads the item, if there is one; it is made with the first tokens.
+    /// Reads the item, if it exists; the store makes it with the first tokens.
     ///
     /// - Parameter service: the name of the item: the bundle's identifier, or a name below it.
-    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if the keychain cannot be read, or if the item holds
-    ///   something else, which stays.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if the keychain cannot be read, or if the item
+    ///   has other contents, which stay.
     public init(service: String) throws {
         self.store = try BoxedTokenStore(KeychainBox(service: service))
     }
 
-    /// The accounts that there are tokens of, in order.
+    /// The accounts with tokens, in order.
     public func accounts() -> [AccountID] { self.store.accounts() }
 
-    /// The tokens of an account; `nil` if there are none.
+    /// The tokens of an account; `nil` if the store has none.
     public func tokens(of account: AccountID) -> AccountTokens? { self.store.tokens(of: account) }
 
-    /// Keeps the tokens of an account in place of those that it had; durable before it returns.
+    /// Stores the tokens of an account in place of the earlier ones; durable before it returns.
     ///
-    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if the keychain cannot be written; this process uses
-    ///   the new tokens all the same.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if the keychain cannot be written; this process
+    ///   uses the new tokens nevertheless.
     public func save(_ tokens: AccountTokens, of account: AccountID) throws {
         try self.store.save(tokens, of: account)
     }
 
-    /// Forgets the tokens of an account, and tells whether there were any; durable before it returns.
+    /// Removes the tokens of an account, and returns whether it had any; durable before it returns.
     ///
     /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if the keychain cannot be written.
     public func remove(_ account: AccountID) throws -> Bool { try self.store.remove(account) }
 
-    /// Replaces the tokens of an account, one caller after the other; without a bound on the time.
+    /// Replaces the tokens of an account, one caller after the other, without a time limit.
     ///
-    /// - Throws: what `body` throws; ``/WeirSource/SourceError`` with `unauthorized` if the account was removed meanwhile,
-    ///   with `invalidRequest` if the keychain cannot be written; `CancellationError`.
+    /// - Throws: the error of `body`; ``/WeirSource/SourceError`` with `unauthorized` if the account was removed
+    ///   meanwhile, with `invalidRequest` if the keychain cannot be written; `CancellationError`.
     public func update(
         _ account: AccountID,
         _ body: (AccountTokens?) async throws -> AccountTokens
@@ -60,7 +60,7 @@ public struct KeychainTokenStore: TokenStore {
 
 /// One item of the keychain.
 private struct KeychainBox: SecretBox {
-    /// What the keychain calls it.
+    /// The name of the item in the keychain.
     let service: String
 
     var place: String { "the keychain item \(self.service)" }

@@ -10,29 +10,29 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A page in the browser of the system, which ends once.
+/// A page in the system's browser, which ends once.
 @MainActor
 protocol LogInPage: AnyObject {
-    /// Shows it; `false` if the system refuses.
+    /// Shows the page; `false` if the system refuses.
     func start() -> Bool
-    /// Closes it.
+    /// Closes the page.
     func cancel()
 }
 
 extension LogInPage {
     /// Shows a page, and waits for its end; closes it if the task is cancelled.
     ///
-    /// - Parameter make: makes the page, which is given what to call when it ends: from any thread, and more than once
-    ///   without harm.
-    /// - Returns: the address that it ended at.
-    /// - Throws: what the page ended with; ``/WeirSource/SourceError`` with `invalidRequest` if the system refused to show it;
-    ///   `CancellationError`.
+    /// - Parameter make: makes the page; its argument must be called when the page ends, from any thread, once or
+    ///   more often.
+    /// - Returns: the URL at which the page ended.
+    /// - Throws: the error with which the page ended; ``/WeirSource/SourceError`` with `invalidRequest` if the
+    ///   system refused to show it; `CancellationError`.
     static func end(
         of make: @MainActor (@escaping @Sendable (Result<URL, any Error>) -> Void) -> Self
     ) async throws -> URL {
         let end = PageEnd()
         let page = make { end.settle($0) }
-        // The system does not keep a page: this does, until it has ended.
+        // The system does not keep a page alive, so this line does until the page has ended.
         defer { withExtendedLifetime(page) {} }
         do {
             return try await withTaskCancellationHandler {
@@ -57,7 +57,7 @@ extension LogInPage {
     }
 }
 
-/// The end of a page: the first that is told.
+/// The end of a page: the first result counts.
 private final class PageEnd: Sendable {
     private enum State {
         case open(CheckedContinuation<URL, any Error>?)
@@ -66,7 +66,7 @@ private final class PageEnd: Sendable {
 
     private let state = Mutex(State.open(nil))
 
-    /// Has the continuation resumed with the end; `false` if there is one already.
+    /// Resumes the continuation with the end, now or later; `false` if the page has already ended.
     func await(_ continuation: CheckedContinuation<URL, any Error>) -> Bool {
         let result = self.state.withLock { state -> Result<URL, any Error>? in
             if case .settled(let result) = state { return result }
@@ -77,7 +77,7 @@ private final class PageEnd: Sendable {
         return result == nil
     }
 
-    /// Tells the end, unless it was told before.
+    /// Sets the end, unless it is already set.
     func settle(_ result: Result<URL, any Error>) {
         let waiter = self.state.withLock { state -> CheckedContinuation<URL, any Error>? in
             guard case .open(let waiter) = state else { return nil }

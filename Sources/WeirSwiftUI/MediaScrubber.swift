@@ -6,7 +6,7 @@ public import SwiftUI
 
 /// A slider over a whole medium, with the held parts drawn behind it.
 ///
-/// The thumb follows the position of the player, except while a finger holds it: the place where it is let go is sought.
+/// The thumb follows the player's position, except while the user drags it; on release, the scrubber seeks.
 ///
 ///     MediaScrubber(position: model.fraction, held: HeldSpans(media.availability)) { place in
 ///         Task { await model.seek(to: place) }
@@ -16,16 +16,16 @@ public struct MediaScrubber: View {
     private let held: HeldSpans
     private let seek: (Double) -> Void
 
-    /// Where the thumb is.
+    /// The position of the thumb.
     @State private var place: Double
     @State private var isDragged = false
 
-    /// A scrubber.
+    /// Makes a scrubber.
     ///
     /// - Parameters:
-    ///   - position: where the player is, from 0 to 1.
+    ///   - position: the player's position, from 0 to 1.
     ///   - held: the held parts of the medium.
-    ///   - seek: called on the main actor with a place from 0 to 1, when the thumb is let go.
+    ///   - seek: called on the main actor with a position from 0 to 1, when the user releases the thumb.
     public init(position: Double, held: HeldSpans, seek: @escaping (Double) -> Void) {
         self.position = position
         self.held = held

@@ -4,16 +4,17 @@
 import Foundation
 import WeirSource
 
-/// Which address ends a log-in in the browser of the system.
+/// The URL at which a log-in in the system's browser ends.
 enum RedirectTarget: Hashable {
-    /// Any address with a scheme of the application's own (RFC 8252 §7.1).
+    /// Any URL with a scheme of the application's own (RFC 8252 §7.1).
     case scheme(String)
-    /// Pages of a host that the application is associated with (RFC 8252 §7.2).
+    /// The pages of a host that the application is associated with (RFC 8252 §7.2).
     case https(host: String, path: String)
 
     /// Reads the `redirect_uri` of a request.
     ///
-    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` for an address that the system's browser cannot end at.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` for a URL at which the system's browser cannot
+    ///   end.
     init(_ redirect: String) throws(SourceError) {
         guard let url = URL(string: redirect), let scheme = url.scheme?.lowercased(),
             // RFC 6749 §3.1.2.

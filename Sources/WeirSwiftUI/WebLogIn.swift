@@ -7,7 +7,7 @@ import Foundation
 public import WeirClouds
 import WeirSource
 
-/// Logs a user in to a service with the browser of the system (`ASWebAuthenticationSession`).
+/// Logs a user in to a service with the system's browser (`ASWebAuthenticationSession`).
 ///
 ///     let request = AuthorizationRequest(
 ///         at: .yandex,
@@ -17,28 +17,28 @@ import WeirSource
 ///     let browser = WebLogIn(over: window)
 ///     let tokens = try await client.logIn(with: request, in: browser)
 ///
-/// The `redirect` of the request decides what ends the log-in: a scheme of the application's own, or an https address whose
-/// host is one of its associated domains. tvOS and watchOS have no window to show the page over.
+/// The `redirect` of the request decides where the log-in ends: at a scheme of the application's own, or at an
+/// https URL whose host is one of its associated domains. tvOS and watchOS have no window for the page.
 @MainActor
 public final class WebLogIn: AuthorizationBrowser {
     private let window: ASPresentationAnchor
     private let isPrivate: Bool
 
-    /// A browser over a window.
+    /// Makes a browser over a window.
     ///
     /// - Parameters:
-    ///   - window: where the page appears.
-    ///   - isPrivate: whether the page knows nothing of earlier log-ins, and leaves no cookies.
+    ///   - window: the window over which the page appears.
+    ///   - isPrivate: whether the page ignores earlier log-ins, and leaves no cookies.
     public init(over window: ASPresentationAnchor, isPrivate: Bool = false) {
         self.window = window
         self.isPrivate = isPrivate
     }
 
-    /// Shows the page of a request, and waits for the address that it ends at.
+    /// Shows the page of a request, and waits for the URL at which it ends.
     ///
-    /// - Throws: ``/WeirSource/SourceError`` with `unauthorized` if the service refused, with `badAnswer` if the address is no
-    ///   answer to this request, with `invalidRequest` if the page cannot be shown or the redirect address cannot be used;
-    ///   `CancellationError` if the task was cancelled or the user closed the page.
+    /// - Throws: ``/WeirSource/SourceError`` with `unauthorized` if the service refused, with `badAnswer` if the
+    ///   URL is not an answer to this request, with `invalidRequest` if the page cannot be shown or the redirect
+    ///   URL cannot be used; `CancellationError` if the task was cancelled or the user closed the page.
     public func answer(to request: AuthorizationRequest) async throws -> AuthorizationAnswer {
         let target = try RedirectTarget(request.redirect)
         let end = try await WebPage.end { ended in
@@ -73,7 +73,8 @@ private final class WebPage: NSObject, LogInPage, ASWebAuthenticationPresentatio
             case .https(let host, let path): .https(host: host, path: path)
             }
         self.window = window
-        // The system calls it on a queue of its own: a closure of the main actor would end the process there.
+        // The system calls the closure on a queue of its own, where a closure of the main actor would end the
+        // process.
         self.session = ASWebAuthenticationSession(url: page, callback: callback) {
             @Sendable url, error in
             ended(Self.result(url, error))
@@ -97,7 +98,7 @@ private final class WebPage: NSObject, LogInPage, ASWebAuthenticationPresentatio
     ) -> Result<URL, any Error> {
         if let url { return .success(url) }
         switch error {
-        // A user who closes the page has changed their mind, which is no failure.
+        // A user who closes the page has changed their mind; this is not a failure.
         case ASWebAuthenticationSessionError.canceledLogin?: return .failure(CancellationError())
         case let error:
             return .failure(
