@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads bits, the most significant of each byte first; past the end there is nothing, not even a trap.
+/// Reads bits, the most significant of each byte first; a read past the end returns `nil`.
 struct BitReader {
     private let view: ByteView
     /// How many bits have been read.
@@ -18,7 +18,7 @@ struct BitReader {
     /// The next bits as a number.
     ///
     /// - Parameter count: how many, 0 to 64.
-    /// - Returns: `nil` if there are not as many.
+    /// - Returns: `nil` if fewer bits are left.
     mutating func read(_ count: Int) -> UInt64? {
         guard count >= 0, count <= 64, count <= self.remaining else { return nil }
         var value: UInt64 = 0
@@ -35,9 +35,9 @@ struct BitReader {
         return value
     }
 
-    /// Goes on, at most to the end.
+    /// Skips bits.
     ///
-    /// - Returns: whether there were as many bits.
+    /// - Returns: `false`, without skipping, if fewer bits are left.
     @discardableResult
     mutating func skip(_ count: Int) -> Bool {
         guard count >= 0, count <= self.remaining else { return false }
@@ -59,7 +59,7 @@ struct VorbisBitReader {
     /// The next bits as a number.
     ///
     /// - Parameter count: how many, 0 to 32.
-    /// - Returns: `nil` if there are not as many.
+    /// - Returns: `nil` if fewer bits are left.
     mutating func read(_ count: Int) -> Int? {
         guard count >= 0, count <= 32, count <= self.view.count * 8 - self.position else {
             return nil
@@ -80,9 +80,9 @@ struct VorbisBitReader {
     /// The next bit.
     mutating func flag() -> Bool? { self.read(1).map { $0 == 1 } }
 
-    /// Goes on by a number of bits, from 0.
+    /// Skips a number of bits, from 0.
     ///
-    /// - Returns: whether there are as many; `nil` if not.
+    /// - Returns: `nil`, without skipping, if fewer bits are left.
     mutating func skip(_ count: Int) -> Void? {
         guard count >= 0, count <= self.view.count * 8 - self.position else { return nil }
         self.position += count

@@ -3,8 +3,8 @@
 
 /// A view of bytes that another value keeps alive, with reads that are checked in every build.
 ///
-/// Never kept: a view of a ``ByteWindow`` is good until the window changes, one of ``ByteMemory`` for the time of the
-/// call that lent it.
+/// Do not store a view: a view of a ``ByteWindow`` is valid until the window changes, a view of ``ByteMemory`` during
+/// the call that lends it.
 struct ByteView {
     let base: UnsafePointer<UInt8>
     let count: Int
@@ -75,7 +75,7 @@ struct ByteView {
         return true
     }
 
-    /// The offset of the first byte of that value at or after an offset.
+    /// The offset of the first such byte at or after an offset.
     @inline(__always)
     func firstIndex(of value: UInt8, from offset: Int = 0) -> Int? {
         var index = max(0, offset)
@@ -135,7 +135,7 @@ extension ByteView {
         return String(decoding: units, as: UTF8.self)
     }
 
-    /// The bytes as UTF-8 text; what is not UTF-8 becomes U+FFFD.
+    /// The bytes as UTF-8 text; invalid sequences become U+FFFD.
     var utf8Text: String {
         String(decoding: UnsafeBufferPointer(start: self.base, count: self.count), as: UTF8.self)
     }
@@ -145,7 +145,7 @@ extension ByteView {
         String(validating: UnsafeBufferPointer(start: self.base, count: self.count), as: UTF8.self)
     }
 
-    /// What is left of the view from an offset on; nothing if the offset lies at its end or behind it.
+    /// The view from an offset on; empty if the offset lies at its end or behind it.
     func from(_ offset: Int) -> ByteView {
         self[min(max(0, offset), self.count)..<self.count]
     }

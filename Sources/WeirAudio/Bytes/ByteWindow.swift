@@ -1,32 +1,33 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The part of a stream that a parser works on: the bytes from its position on that have come.
+/// The part of a stream that a parser works on: the received bytes from its position on.
 ///
-/// Bytes are pushed as chunks of any size. While the position lies in the newest chunk, views and packets are parts
-/// of that chunk. Only what is left of older chunks is carried over, by copying it; bytes of the chunk are copied
-/// behind it where a view must be in one piece, and are read from the chunk again once the old ones are gone.
+/// The caller pushes chunks of any size. While the position lies in the newest chunk, views and packets are parts of
+/// that chunk. The window copies only the remaining bytes of older chunks (the carry). If a view must be contiguous,
+/// the window copies the chunk's first bytes behind the carry. It reads these bytes from the chunk again once the old
+/// bytes are gone.
 ///
 ///     carry:   [ old bytes | copies of the chunk's first ]
 ///     chunk:                [ borrowed ------------------ | the rest ------------ ]
 struct ByteWindow: ~Copyable {
-    /// Where the first byte of the window is in the stream; beyond what has come while bytes are skipped.
+    /// The offset of the window's first byte in the stream; beyond the received bytes during a skip.
     private(set) var offset: Int64
     /// Whether no more bytes will come.
     private(set) var isAtEnd = false
-    /// How many bytes are to be dropped as they come.
+    /// How many bytes to drop as they arrive.
     private var skipping: Int64 = 0
 
-    /// How much memory is kept for what may have to be carried next.
+    /// The largest carry buffer that is kept for later.
     private static let keptCapacity = 256 << 10
 
     private var carry = ByteStorage(capacity: 0)
     private var carryStart = 0
     private var carryEnd = 0
-    /// How many of the carry's last bytes are copies of the chunk's first.
+    /// How many of the carry's last bytes are copies of the chunk's first bytes.
     private var borrowed = 0
 
-    /// How many bytes were asked for that had not come: memory for so many is allocated at once.
+    /// The size of the last request that could not be met; the carry then allocates memory for it at once.
     private var awaited = 0
 
     private var chunk = ByteMemory.empty
@@ -36,21 +37,21 @@ struct ByteWindow: ~Copyable {
         self.offset = offset
     }
 
-    /// How many bytes there are.
+    /// How many bytes the window has.
     @inline(__always)
     var count: Int {
         self.carryEnd &- self.carryStart &- self.borrowed &+ self.chunk.count &- self.chunkStart
     }
 
-    /// Whether bytes were to be skipped that never came.
+    /// Whether the stream ended before all the skipped bytes arrived.
     var endsInSkip: Bool { self.isAtEnd && self.skipping > 0 }
 
-    /// Up to where bytes have come; behind them, some may be skipped before they come.
+    /// The end of the received bytes; with a skip, it lies before ``offset``.
     var reachedEnd: Int64 { self.offset - self.skipping }
 
-    // MARK: Bytes come
+    // MARK: Adding bytes
 
-    /// The next bytes of the stream.
+    /// Takes the next bytes of the stream.
     mutating func push(_ bytes: ByteMemory) {
         var bytes = bytes
         if self.skipping > 0 {
@@ -60,7 +61,7 @@ struct ByteWindow: ~Copyable {
         }
         let left = self.count
         if left > 0 {
-            // Everything that is left becomes old.
+            // All remaining bytes become old.
             let old = self.carryEnd - self.carryStart
             if left > old { self.extendCarry(to: left) }
             self.borrowed = 0
@@ -73,12 +74,12 @@ struct ByteWindow: ~Copyable {
         self.chunkStart = 0
     }
 
-    /// No more bytes will come.
+    /// Ends the stream.
     mutating func finish() {
         self.isAtEnd = true
     }
 
-    /// What comes next starts at another offset; what is here is forgotten.
+    /// Continues at another offset and discards all bytes.
     mutating func jump(to offset: Int64) {
         self.carryStart = 0
         self.carryEnd = 0
@@ -90,12 +91,12 @@ struct ByteWindow: ~Copyable {
         self.offset = offset
     }
 
-    // MARK: Bytes are looked at
+    // MARK: Reading bytes
 
     /// The first bytes in one piece.
     ///
     /// - Parameter count: how many, from 0.
-    /// - Returns: a view that is good until the window changes; `nil` if as many have not come.
+    /// - Returns: a view that is valid until the window changes; `nil` if fewer bytes are there.
     @inline(__always)
     mutating func peek(_ count: Int) -> ByteView? {
         if self.carryStart == self.carryEnd {
@@ -118,7 +119,7 @@ struct ByteWindow: ~Copyable {
         return ByteView(base: UnsafePointer(self.carry.base + self.carryStart), count: count)
     }
 
-    /// As many of the first bytes as there are, at most a number of them, in one piece.
+    /// The first bytes in one piece: all of them, or the first `limit`.
     @inline(__always)
     mutating func peek(upTo limit: Int) -> ByteView {
         let count = min(limit, self.count)
@@ -128,9 +129,9 @@ struct ByteWindow: ~Copyable {
         return view
     }
 
-    // MARK: Bytes are taken
+    // MARK: Taking bytes
 
-    /// Takes the first bytes, which must be there.
+    /// Takes the first bytes, which the window must have.
     ///
     /// - Parameter count: how many, from 0.
     /// - Returns: a part of the newest chunk if they lie in it, a copy if not.
@@ -151,7 +152,7 @@ struct ByteWindow: ~Copyable {
         return ByteMemory(storage, count: count)
     }
 
-    /// Goes on by a number of bytes, which must be there.
+    /// Drops the first bytes, which the window must have.
     @inline(__always)
     mutating func drop(_ count: Int) {
         precondition(count >= 0 && count <= self.count, "more than the window has")
@@ -174,11 +175,11 @@ struct ByteWindow: ~Copyable {
         self.carryStart = 0
         self.carryEnd = 0
         self.borrowed = 0
-        // A large tag or index was carried; what comes now is small again.
+        // The carry held a large tag or index; the next parts are small again.
         if self.carry.capacity > Self.keptCapacity { self.carry = ByteStorage(capacity: 0) }
     }
 
-    /// Goes on by a number of bytes, whether they have come or not.
+    /// Skips a number of bytes, including bytes that have not arrived yet.
     mutating func skip(_ count: Int64) {
         precondition(count >= 0, "backwards")
         let here = min(count, Int64(self.count))
@@ -189,13 +190,13 @@ struct ByteWindow: ~Copyable {
 
     // MARK: Carrying
 
-    /// Copies bytes of the chunk behind the carried ones, until there are as many in one piece.
+    /// Copies bytes of the chunk behind the carried bytes, until enough bytes are contiguous.
     private mutating func extendCarry(to count: Int) {
         let present = self.carryEnd - self.carryStart
         let added = count - present
         if self.carryEnd + added > self.carry.capacity {
-            // A quarter more than what is awaited, or twice what is needed, so that bytes that come one by one are
-            // copied a few times each, not many.
+            // A quarter more than the awaited size, or twice the needed size, so that bytes that arrive singly are
+            // copied only a few times each.
             let awaited = self.awaited + max(512, self.awaited / 4)
             let capacity = count < self.awaited ? awaited : max(512, count * 2)
             let grown =

@@ -61,7 +61,7 @@ struct FLACChecksum: @unchecked Sendable {
         )
     }
 
-    /// Sixteen bytes at a time: only the first two of them wait for what is before them.
+    /// Sixteen bytes at a time: only the first two of them depend on the bytes before.
     private static func tabled(_ view: ByteView, seed: UInt16) -> UInt16 {
         let table = Self.tables.frame
         var crc = seed
@@ -94,16 +94,16 @@ struct FLACChecksum: @unchecked Sendable {
 
     // MARK: Folding
 
-    /// Folding goes by blocks of 14 words of 16 bytes.
+    /// Folding works on blocks of 14 words of 16 bytes.
     private static let foldedBlock = 14 * 16
 
-    /// Brings many bytes down to 15 words, by nothing but exclusive ors.
+    /// Reduces many bytes to 15 words, by exclusive ors only.
     ///
-    /// The polynomial is (x + 1) q with q = x^15 + x + 1. Squared seven times, q is x^1920 + x^128 + 1: so modulo q
-    /// a word of 128 bits may be taken away if it is added to the 14th and to the 15th word behind it. With n words m,
-    /// s(i) = m(i) + s(i - 14) + s(i - 15), and the last 15 of them, but that nothing is added from behind the end,
-    /// have the remainder that all had. Modulo x + 1 it is the parity of all bits. The two together give the checksum:
-    /// where the parities differ, q is to be added.
+    /// The polynomial is (x + 1) q with q = x^15 + x + 1. Squared seven times, q is x^1920 + x^128 + 1. Modulo q, a
+    /// word of 128 bits may therefore be removed if it is added to the 14th and to the 15th word behind it. With n
+    /// words m, let s(i) = m(i) + s(i - 14) + s(i - 15), without additions from behind the end. The last 15 of the
+    /// words s have the same remainder as all words m. Modulo x + 1 the remainder is the parity of all bits. The two
+    /// remainders give the checksum: where the parities differ, q is added.
     ///
     /// - Parameters:
     ///   - view: a number of whole blocks, from one.
@@ -113,7 +113,7 @@ struct FLACChecksum: @unchecked Sendable {
         withUnsafeTemporaryAllocation(of: SIMD2<UInt64>.self, capacity: 15) { words in
             words.initialize(repeating: SIMD2())
             guard let words = words.baseAddress else { return 0 }
-            // Before the first word stands what is added to it.
+            // The seed is added to the first word.
             words[0][0] = UInt64(littleEndian: UInt64(seed.byteSwapped))
             var parity = words[0]
             var at = UnsafeRawPointer(view.base)

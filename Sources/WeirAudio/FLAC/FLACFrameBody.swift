@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the end of a FLAC frame by its own structure, without decoding it (RFC 9639 §9.2).
+/// Finds the end of a FLAC frame by its structure, without decoding it (RFC 9639 §9.2).
 ///
 ///     frame     header | subframe for each channel | zero bits up to a byte | CRC-16
 ///     subframe  0 | type 6 | wasted bits flag 1 | [unary: wasted bits - 1] | body
@@ -9,15 +9,15 @@
 ///               32-63: linear predictor of order type - 31
 ///     residual  method 2 | partition order 4 | for each partition: parameter 4 or 5, codes
 ///
-/// Slower than looking for the header that follows, and needed only where none does.
+/// Slower than a search for the next header, and needed only if no header follows.
 struct FLACFrameBody {
-    /// What comes of it.
+    /// The result.
     enum Extent {
         /// The frame takes so many bytes, and its CRC-16 fits.
         case complete(Int)
-        /// As far as it has come it may be one.
+        /// The bytes so far may be a frame.
         case needsMore
-        /// It is none; so many bytes had to be looked at.
+        /// The bytes are not a frame; that many bytes were needed to decide.
         case invalid(after: Int)
     }
 
@@ -33,9 +33,9 @@ struct FLACFrameBody {
     /// Follows a frame from its header to its checksum.
     ///
     /// - Parameters:
-    ///   - header: of the frame; it must say how many bits a sample has.
+    ///   - header: the frame's header, with a known number of bits a sample.
     ///   - view: the bytes from the header on.
-    /// - Returns: how many bytes the frame takes, if it is one.
+    /// - Returns: how many bytes the frame takes, if the bytes are a frame.
     static func extent(of header: FLACFrameHeader, in view: ByteView) -> Extent {
         guard let bits = header.bitsPerSample, view.count >= header.byteCount else {
             return .needsMore
@@ -110,7 +110,7 @@ struct FLACFrameBody {
 
     // MARK: Bits
 
-    /// At least 57 bits from the position on, at the top; zeros where the view has ended.
+    /// At least 57 bits from the position on, at the top; zeros behind the end of the view.
     @inline(__always)
     private var word: UInt64 {
         let offset = self.position &>> 3
@@ -131,7 +131,7 @@ struct FLACFrameBody {
         return count == 0 ? 0 : word &>> UInt64(64 &- count)
     }
 
-    /// How many zeros there are before the next one, which is taken too.
+    /// Counts the zeros before the next one bit, and takes that bit too.
     @inline(__always)
     private mutating func unary() throws(Fault) -> Int {
         var zeros = 0
@@ -146,7 +146,7 @@ struct FLACFrameBody {
         }
     }
 
-    /// Goes on; the count is below 2^32.
+    /// Skips bits; the count is below 2^32.
     @inline(__always)
     private mutating func skip(_ count: Int) throws(Fault) {
         guard count <= self.view.count &* 8 &- self.position else { throw .ended }

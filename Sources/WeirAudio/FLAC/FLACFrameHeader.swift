@@ -16,30 +16,30 @@ struct FLACFrameHeader: Hashable, Sendable {
 
     /// How many samples the frame holds, 1 to 65,535.
     let blockSize: Int
-    /// Samples a second, from 1; `nil` where it is left to a STREAMINFO that was not given.
+    /// Samples a second, from 1; `nil` if the header leaves it to a STREAMINFO that was not given.
     let sampleRate: Int?
     /// How many channels there are, 1 to 8.
     let channelCount: Int
-    /// Which of two channels, 0 or 1, is coded as their difference and has a bit more; `nil` if none is.
+    /// Which of two channels, 0 or 1, is coded as their difference and has one more bit; `nil` if neither is.
     let sideChannel: Int?
-    /// How many bits a sample has; `nil` where it is left to a STREAMINFO that was not given.
+    /// How many bits a sample has; `nil` if the header leaves it to a STREAMINFO that was not given.
     let bitsPerSample: Int?
     /// Whether blocks differ in size, and ``number`` counts samples.
     let isVariable: Bool
     /// The number of the frame, below 2^31, or of its first sample, below 2^36.
     let number: UInt64
-    /// How many bytes the header takes, its checksum included: 6 to 16.
+    /// How many bytes the header has, with its checksum: 6 to 16.
     let byteCount: Int
 
     /// Reads a header, and checks its CRC-8.
     ///
-    /// Reserved and forbidden values make it invalid. What STREAMINFO says elsewise than the header does not: see
+    /// Reserved and forbidden values make the header invalid. A contradiction to STREAMINFO does not: see
     /// ``isOfSameStream(as:)`` and ``agrees(with:)``.
     ///
     /// - Parameters:
-    ///   - view: the bytes from where the header may start.
-    ///   - info: fills in what the header leaves to it.
-    /// - Returns: the header, if it is all there and is one.
+    ///   - view: the bytes from the possible start of the header.
+    ///   - info: gives the values that the header leaves to STREAMINFO.
+    /// - Returns: the header, if it is whole and valid.
     static func read(_ view: ByteView, info: FLACStreamInfo?) -> Reading<FLACFrameHeader> {
         guard view.count >= 4 else { return self.readStart(view) }
         guard view[0] == 0xFF, view[1] & 0xFE == 0xF8 else { return .none }
@@ -79,13 +79,13 @@ struct FLACFrameHeader: Hashable, Sendable {
         return .found(header)
     }
 
-    /// Whether rate, channels, bits and the kind of number are those of another frame.
+    /// Whether rate, channels, bits and the kind of number equal those of another frame.
     func isOfSameStream(as other: FLACFrameHeader) -> Bool {
         self.sampleRate == other.sampleRate && self.channelCount == other.channelCount
             && self.bitsPerSample == other.bitsPerSample && self.isVariable == other.isVariable
     }
 
-    /// Whether rate, channels and bits are those of STREAMINFO.
+    /// Whether rate, channels and bits equal those of STREAMINFO.
     func agrees(with info: FLACStreamInfo) -> Bool {
         self.sampleRate == info.sampleRate && self.channelCount == info.channelCount
             && self.bitsPerSample == info.bitsPerSample
@@ -101,7 +101,7 @@ struct FLACFrameHeader: Hashable, Sendable {
         0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
     ]
 
-    /// What can be told from fewer bytes than the fixed ones.
+    /// Decides with fewer than the four fixed bytes.
     private static func readStart(_ view: ByteView) -> Reading<FLACFrameHeader> {
         if view.count > 0, view[0] != 0xFF { return .none }
         if view.count > 1, view[1] & 0xFE != 0xF8 { return .none }
@@ -109,13 +109,13 @@ struct FLACFrameHeader: Hashable, Sendable {
         return .needsMore
     }
 
-    /// How many bytes a number takes, by its first; 0 if none starts like that (§9.1.5).
+    /// How many bytes a number takes, by its first byte; 0 if the byte cannot start a number (§9.1.5).
     private static func numberByteCount(_ first: UInt8) -> Int {
         let ones = (~first).leadingZeroBitCount
         return ones == 0 ? 1 : ones == 1 || ones == 8 ? 0 : ones
     }
 
-    /// A number in what UTF-8 was before it was cut to 21 bits (§9.1.5).
+    /// A number in UTF-8's original form, before UTF-8 was limited to 21 bits (§9.1.5).
     private static func number(_ view: ByteView) -> UInt64? {
         if view.count == 1 { return UInt64(view[0]) }
         var number = view.count == 7 ? 0 : UInt64(view[0] & (0x7F >> UInt8(view.count)))
@@ -131,7 +131,7 @@ struct FLACFrameHeader: Hashable, Sendable {
         case 1: 192
         case 2...5: 144 << code
         case 6: Int(view[offset]) + 1
-        // 65,536 is forbidden: STREAMINFO could not say it (§9.1.6).
+        // 65,536 is forbidden: STREAMINFO could not state it (§9.1.6).
         case 7: view.big(offset, UInt16.self) == .max ? nil : Int(view.big(offset, UInt16.self)) + 1
         default: 1 << code
         }
@@ -148,12 +148,13 @@ struct FLACFrameHeader: Hashable, Sendable {
 }
 
 extension ByteView {
-    /// Where the first sync code of a FLAC frame is, `FF F8` or `FF F9` (RFC 9639 §9.1).
+    /// The offset of the first sync code of a FLAC frame, `FF F8` or `FF F9` (RFC 9639 §9.1).
     ///
-    /// Sixteen bytes at a time are asked whether one of them is `FF` and the one behind it fits.
+    /// Tests sixteen bytes at a time for an `FF` and a fitting byte behind it.
     ///
     /// - Parameter offset: where to begin, from 0.
-    /// - Returns: the offset of its first byte; `nil` if there is none, though a last byte `FF` may begin one.
+    /// - Returns: the offset of the code's first byte; `nil` if there is no code, though a last byte `FF` may begin
+    ///   one.
     func firstFLACSync(from offset: Int) -> Int? {
         let end = self.count &- 1
         var index = max(0, offset)
@@ -172,14 +173,14 @@ extension ByteView {
         return nil
     }
 
-    /// Whether there are sync codes in the nine bytes at an offset, which are there: not 0 if so.
+    /// Not 0 if there are sync codes in the nine bytes at an offset, which the view must have.
     @inline(__always)
     private func syncs(_ offset: Int) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let start = UnsafeRawPointer(self.base + offset)
         let first = start.loadUnaligned(as: UInt64.self)
         let second = start.loadUnaligned(fromByteOffset: 1, as: UInt64.self)
-        // A byte of this is 0 where both fit.
+        // A byte of `misfit` is 0 if both bytes fit.
         let misfit = ~first | (second ^ (ones &* 0xF8)) & (ones &* 0xFE)
         return (misfit &- ones) & ~misfit & (ones &<< 7)
     }

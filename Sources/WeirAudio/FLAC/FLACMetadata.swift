@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the STREAMINFO block of a FLAC stream says (RFC 9639 §8.2).
+/// The contents of the STREAMINFO block of a FLAC stream (RFC 9639 §8.2).
 ///
 ///     offset 0   minimum block size in samples      16 bits
 ///            2   maximum block size in samples      16
@@ -13,12 +13,12 @@
 ///                samples in all                     36   0: unknown
 ///           18   MD5 of the samples                128   0: unknown
 struct FLACStreamInfo: Hashable, Sendable {
-    /// How many bytes it takes, without the block header.
+    /// How many bytes the block has, without the block header.
     static let byteCount = 34
 
-    /// The fewest samples of a block but the last, as stated; 16 to 65,535 in a stream that keeps the rules.
+    /// The fewest samples of a block, except the last, as stated; 16 to 65,535 in a valid stream.
     let minimumBlockSize: Int
-    /// The most samples of a block, as stated; 16 to 65,535 in a stream that keeps the rules.
+    /// The most samples of a block, as stated; 16 to 65,535 in a valid stream.
     let maximumBlockSize: Int
     /// The fewest bytes of a frame; `nil` if unknown.
     let minimumFrameSize: Int?
@@ -30,19 +30,19 @@ struct FLACStreamInfo: Hashable, Sendable {
     let channelCount: Int
     /// How many bits a sample has, 4 to 32.
     let bitsPerSample: Int
-    /// How many samples there are in all; `nil` if unknown.
+    /// How many samples the stream has; `nil` if unknown.
     let totalSamples: Int64?
     /// The block as it is stored.
     let bytes: [UInt8]
 
-    /// Whether all blocks but the last are of the same size.
+    /// Whether all blocks except the last have the same size.
     var isFixedBlockSize: Bool { self.minimumBlockSize == self.maximumBlockSize }
 
     /// Reads the block, without its block header.
     ///
-    /// There is none if it is too short, or says a rate of 0 or fewer than 4 bits.
+    /// Fails if the block is too short, or states a rate of 0 or fewer than 4 bits.
     ///
-    /// - Parameter view: the block, from 34 bytes; what is behind them is not looked at.
+    /// - Parameter view: the block, from 34 bytes; later bytes are ignored.
     init?(_ view: ByteView) {
         guard view.count >= Self.byteCount else { return nil }
         self.minimumBlockSize = Int(view.big(0, UInt16.self))
@@ -62,16 +62,16 @@ struct FLACStreamInfo: Hashable, Sendable {
     }
 }
 
-/// The points of a SEEKTABLE block (RFC 9639 §8.5), as many as fit into a bound.
+/// The points of a SEEKTABLE block (RFC 9639 §8.5), limited in number.
 ///
 ///     point   first sample of a frame 64 (all ones: a placeholder) | offset of the frame 64 | its samples 16
 ///
-/// Offsets count from the first frame. Points out of order are left out; where there are too many, every other one
-/// goes, and the ones that come are taken as sparsely.
+/// Offsets count from the first frame. Points out of order are left out. If there are too many points, every second
+/// point goes, and later points are thinned out in the same way.
 struct FLACSeekTable: Hashable, Sendable {
-    /// How many bytes a point takes in the stream.
+    /// How many bytes a point has in the stream.
     static let pointByteCount = 18
-    /// How many points are kept at most; they take half a megabyte.
+    /// The most points that are kept; they take half a megabyte.
     static let maximumCount = 32_768
 
     /// The points, ascending in time and offset; offsets count from the first frame.
@@ -99,7 +99,7 @@ struct FLACSeekTable: Hashable, Sendable {
     /// The last point at or before a sample.
     ///
     /// - Parameter sample: the sample.
-    /// - Returns: `nil` if there is none.
+    /// - Returns: `nil` if there is no such point.
     func point(before sample: SampleCount) -> Bisection.Mark? {
         var low = 0
         var high = self.points.count
@@ -113,7 +113,7 @@ struct FLACSeekTable: Hashable, Sendable {
     /// The last point at or before an offset from the first frame.
     ///
     /// - Parameter offset: the offset.
-    /// - Returns: `nil` if there is none.
+    /// - Returns: `nil` if there is no such point.
     func point(beforeOffset offset: Int64) -> Bisection.Mark? {
         self.points.last { $0.offset <= offset }
     }

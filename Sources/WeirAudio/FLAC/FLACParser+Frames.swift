@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FLACParser {
-    /// Reads the header of a frame, passes a tag over, or sees that neither is here.
+    /// Reads a frame header, passes a tag, or enters recovery if there is neither.
     mutating func readBoundary(_ window: inout ByteWindow) -> ParserStep {
         if let trouble = self.tagReader.takeTrouble() { return self.passTag(trouble) }
         if window.count == 0 { return window.isAtEnd ? self.finish(&window) : .needsMore }
@@ -32,14 +32,14 @@ extension FLACParser {
         }
     }
 
-    /// Tells what is wrong with a tag; if nothing says where it ends, where a frame follows.
+    /// Reports the trouble of a tag; if the tag's end is unknown, looks for the next frame instead.
     private mutating func passTag(_ trouble: AudioStreamTrouble) -> ParserStep {
         guard self.tagReader.isEndLost else { return .event(.trouble(trouble)) }
         self.state = .lost(from: trouble.range.lowerBound, .contradiction)
         return .again
     }
 
-    /// A header was found at the front.
+    /// Makes a header the frame at the front.
     mutating func hold(_ header: FLACFrameHeader) {
         self.header = header
         self.state = .frame
@@ -88,7 +88,7 @@ extension FLACParser {
         }
     }
 
-    /// No header ends the frame at the front: its structure is to tell where it ends.
+    /// No header ends the frame at the front: finds the end by the frame's structure.
     private mutating func followFrame(
         _ header: FLACFrameHeader,
         _ bound: Int,
@@ -114,10 +114,10 @@ extension FLACParser {
         return .again
     }
 
-    /// How many bytes a frame takes at most.
+    /// The most bytes that a frame may have.
     ///
-    /// No encoder makes a frame longer than its samples as they are, a bit more for a difference of channels; one that
-    /// does all the same says so in STREAMINFO, or has an eighth to itself.
+    /// No encoder makes a frame longer than its uncompressed samples, plus one bit a sample for a difference of
+    /// channels. The bound adds an eighth, and never lies below the maximum frame size of STREAMINFO.
     func largestFrame(_ header: FLACFrameHeader) -> Int {
         let bits =
             header.channelCount * (header.blockSize * ((header.bitsPerSample ?? 32) + 1) + 48)
@@ -130,11 +130,11 @@ extension FLACParser {
     /// Takes a frame from the front of the window.
     ///
     /// - Parameters:
-    ///   - count: how many bytes it has.
-    ///   - header: its header.
-    ///   - follower: the header right behind it, if there is one.
-    ///   - window: is taken from.
-    /// - Returns: the packet, or another turn if something is to be reported before it.
+    ///   - count: how many bytes the frame has.
+    ///   - header: the frame's header.
+    ///   - follower: the header directly behind it, if there is one.
+    ///   - window: the stream.
+    /// - Returns: the packet, or `again` if events must precede it.
     mutating func packet(
         _ count: Int,
         _ header: FLACFrameHeader,
@@ -179,7 +179,7 @@ extension FLACParser {
         self.countsSamples ? header.number + UInt64(header.blockSize) : header.followingNumber
     }
 
-    /// Finds out what the numbers of frames count, from two that follow each other.
+    /// Finds out whether frame numbers count frames or samples, from two neighbouring frames.
     private mutating func measure(
         _ header: FLACFrameHeader,
         _ follower: FLACFrameHeader?,
@@ -189,11 +189,11 @@ extension FLACParser {
         if let info = self.info, !info.isFixedBlockSize, header.blockSize > 1,
             follower?.number == header.number + UInt64(header.blockSize)
         {
-            // Before the bit for it there was only STREAMINFO to tell (RFC 9639 appendix B.2).
+            // Before the header had a bit for it, only STREAMINFO showed it (RFC 9639 appendix B.2).
             self.countsSamples = true
             return
         }
-        // All blocks but the last are of the nominal size, and none is larger.
+        // All blocks but the last have the nominal size, and none is larger.
         let isNotLast = follower?.number == header.number + 1
         let nominal = self.nominalBlockSize ?? 0
         guard header.blockSize > nominal || isNotLast && header.blockSize != nominal else { return }
@@ -203,7 +203,7 @@ extension FLACParser {
         self.nominalBlockSize = header.blockSize
     }
 
-    /// Says what the format is if the header differs from what was said.
+    /// Reports the format if the header differs from the last report.
     private mutating func describe(_ header: FLACFrameHeader) {
         guard let rate = header.sampleRate else { return }
         if let format = self.format, format.section == self.section, format.sampleRate == rate,
@@ -238,14 +238,14 @@ extension FLACParser {
         }
         return .again
     }
-    /// Compares what has come with the total of STREAMINFO, at the end of the stream.
+    /// Compares the end of the last packet with the total of STREAMINFO, at the end of the stream.
     mutating func compareTotal() {
         guard self.hasPackets, let total = self.info?.totalSamples, var format = self.format,
             (self.end - self.sectionStart).rawValue < total
         else { return }
         self.isCutShort = true
         format.duration = AudioDuration(self.end, .estimated)
-        // It was worked out from the total.
+        // The bit rate was computed from the total.
         format.bitRate = nil
         self.announce(format)
     }

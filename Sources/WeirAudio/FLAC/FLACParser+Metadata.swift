@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FLACParser {
-    /// Looks for the marker in front of the metadata; a stream that is joined in the middle has something else here.
+    /// Looks for the marker in front of the metadata; a stream that was joined in the middle has none.
     mutating func readStart(_ window: inout ByteWindow) -> ParserStep {
         let view = window.peek(upTo: 4)
         guard view.count == 4 || window.isAtEnd else { return .needsMore }
@@ -11,9 +11,9 @@ extension FLACParser {
         return .again
     }
 
-    /// Goes over the marker.
+    /// Passes the marker.
     ///
-    /// A second one, behind frames, begins a new section: two files were put together.
+    /// A second marker, behind frames, begins a new section: two files were joined.
     mutating func enterMetadata(_ window: inout ByteWindow) -> ParserStep {
         if self.markerOffset == nil { self.markerOffset = window.offset }
         if self.markerOffset != window.offset, self.format != nil {
@@ -38,7 +38,7 @@ extension FLACParser {
         return .again
     }
 
-    /// Reads a metadata block (RFC 9639 §8.1), or goes over it.
+    /// Reads a metadata block (RFC 9639 §8.1), or skips it.
     ///
     ///     last 1 | type 7 | length 24 | …
     mutating func readBlock(_ window: inout ByteWindow) -> ParserStep {
@@ -47,12 +47,12 @@ extension FLACParser {
         let type = view[0] & 0x7F
         let isLast = view[0] & 0x80 != 0
         let stated = Int(view.big24(1))
-        // There is one size for STREAMINFO, whatever is written there.
+        // STREAMINFO has one size, whatever its header says.
         let size = type == 0 ? FLACStreamInfo.byteCount : stated
         let range = window.offset..<window.offset + Int64(4 + size)
         guard type < 7, range.upperBound <= self.length ?? .max else {
-            // Reserved, or behind the end of the stream: most likely what was before it lied about its length. The
-            // first frame is looked for, which costs what other blocks there may be, and no audio.
+            // Reserved, or behind the end of the stream: most likely the block before stated a wrong length. The
+            // parser looks for the first frame; this loses later blocks, but no audio.
             self.state = .lost(from: window.offset, .contradiction)
             return .again
         }
@@ -122,7 +122,7 @@ extension FLACParser {
         guard let view = window.peek(size) else { return self.cutShort(&window) }
         let range = window.offset..<window.offset + Int64(size)
         self.info = FLACStreamInfo(view[4..<size])
-        // It must come first (§8.2); one that comes later is believed all the same.
+        // STREAMINFO must come first (§8.2); the parser accepts a later one too.
         if self.info == nil || self.blocks > 0 || !isSized {
             self.queue.append(.trouble(AudioStreamTrouble(.contradiction, range)))
         }
@@ -151,7 +151,7 @@ extension FLACParser {
         return tags
     }
 
-    /// The stream ends within the metadata, or more of them is needed.
+    /// Ends the stream within the metadata, or asks for more bytes.
     private mutating func cutShort(_ window: inout ByteWindow) -> ParserStep {
         guard window.isAtEnd else { return .needsMore }
         let start = window.endsInSkip ? self.block.lowerBound : window.offset
@@ -160,7 +160,7 @@ extension FLACParser {
         return .event(.trouble(AudioStreamTrouble(.truncated, start..<window.offset)))
     }
 
-    /// The first frame should start here.
+    /// Ends the metadata; the first frame should start at the offset.
     private mutating func finishMetadata(_ offset: Int64) -> ParserStep {
         self.firstFrameOffset = offset
         self.state = .boundary
@@ -174,7 +174,7 @@ extension FLACParser {
         {
             let bits = Double(length - offset) * 8 * Double(format.sampleRate) / Double(samples)
             let plain = format.sampleRate * info.channelCount * info.bitsPerSample
-            // More than the samples have as they are: something else follows.
+            // A rate above that of uncompressed samples means that something else follows.
             if bits < 0x1p40, bits <= Double(plain) {
                 format.bitRate = AudioBitRate(Int(bits), .average)
             }
@@ -185,7 +185,7 @@ extension FLACParser {
 
     // MARK: The format
 
-    /// The format that STREAMINFO tells.
+    /// The format that STREAMINFO describes.
     private func described(by info: FLACStreamInfo) -> AudioFormat {
         var format = AudioFormat(
             container: .flac,
@@ -202,7 +202,7 @@ extension FLACParser {
         return format
     }
 
-    /// Says what the format is, if that is new.
+    /// Reports the format, if it is new.
     mutating func announce(_ format: AudioFormat) {
         guard format != self.format else { return }
         self.format = format

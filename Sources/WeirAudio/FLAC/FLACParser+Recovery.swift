@@ -5,10 +5,10 @@ extension FLACParser {
     /// Looks for a frame that is whole: header, structure and both checksums.
     ///
     /// - Parameters:
-    ///   - from: where what belongs to no frame starts.
-    ///   - kind: what is wrong with it.
-    ///   - window: whose bytes go by until there is a frame.
-    /// - Returns: what became of it.
+    ///   - from: where the bytes that belong to no frame start.
+    ///   - kind: the kind of trouble with these bytes.
+    ///   - window: the stream; the search drops its bytes until it finds a frame.
+    /// - Returns: the step's result.
     mutating func findFrame(
         _ from: Int64,
         _ kind: AudioStreamTrouble.Kind,
@@ -49,9 +49,9 @@ extension FLACParser {
 
     /// Follows the frame at the front through its structure.
     ///
-    /// It is tried again each time that twice as many bytes have come.
+    /// If bytes are missing, the parser tries again each time that the number of bytes has doubled.
     ///
-    /// - Returns: how many bytes it has; 0 if it is none; `nil` if more bytes are needed to tell.
+    /// - Returns: how many bytes the frame has; 0 if it is not a frame; `nil` if more bytes are needed to decide.
     private mutating func wholeFrame(_ header: FLACFrameHeader, _ window: inout ByteWindow) -> Int?
     {
         let bound = min(self.largestFrame(header), self.credit)
@@ -73,7 +73,7 @@ extension FLACParser {
         }
     }
 
-    /// The stream ends, and what was lost was not found again.
+    /// Ends the stream without having found a further frame.
     private mutating func giveUp(
         _ from: Int64,
         _ kind: AudioStreamTrouble.Kind,

@@ -3,28 +3,28 @@
 
 /// Finds the frames of native FLAC (RFC 9639).
 ///
-/// A frame has no length: it ends where the CRC-16 of all its bytes fits and another header, with a CRC-8 of its own,
-/// starts. So the bytes are gone through once, looking for sync codes; at each that begins a valid header the checksum
-/// is taken up to there. What ends before something else than a header (the last frame, one before garbage or a tag)
-/// is followed through its structure instead, see ``FLACFrameBody``. After damage only frames that pass as a whole are
-/// believed: header, structure and checksum.
+/// A frame has no length. It ends where the CRC-16 of all its bytes fits and another header, with its own CRC-8,
+/// starts. The parser therefore scans the bytes once for sync codes, and at each code that begins a valid header it
+/// computes the checksum up to there. If no header follows a frame (the last frame, or one before garbage or a tag),
+/// the parser follows the frame's structure instead, see ``FLACFrameBody``. After damage it accepts only frames that
+/// are valid as a whole: header, structure and checksum.
 ///
-/// All that is looked at in vain is paid from a credit that grows with the bytes that go by, so that no stream, however
-/// it was made, takes more than a constant time for each of its bytes.
+/// A credit pays for all bytes that were examined without result. The credit grows with the bytes that are passed, so
+/// that every stream, even a hostile one, takes at most a constant time for each byte.
 struct FLACParser: SteppingParser {
-    /// What the window's first byte is.
+    /// The role of the window's first byte.
     enum State: Hashable, Sendable {
         /// The first byte of the stream, or after a discontinuity.
         case start
         /// The header of a metadata block.
         case block
-        /// A point of the seek table, with so many bytes of the block to come.
+        /// A point of the seek table; the value is how many bytes of the block are left.
         case seekPoints(remaining: Int)
-        /// Where a frame should start, a tag, or the end.
+        /// The place where a frame, a tag, or the end should be.
         case boundary
         /// The header of a frame, which is in ``FLACParser/header``.
         case frame
-        /// Anything; a frame is looked for.
+        /// Any byte; the parser looks for a frame.
         case lost(from: Int64, AudioStreamTrouble.Kind)
         /// The end of the stream.
         case end
@@ -34,7 +34,7 @@ struct FLACParser: SteppingParser {
     let length: Int64?
     var state = State.start
     var tagReader: TagReader
-    /// Events that are to be given out before the parser goes on.
+    /// Events to return before the parser goes on.
     var queue: [AudioStreamEvent] = []
     var format: AudioFormat?
 
@@ -43,9 +43,9 @@ struct FLACParser: SteppingParser {
     var info: FLACStreamInfo?
     var isLastBlock = false
     var blocks = 0
-    /// Where the last block is.
+    /// The range of the last block.
     var block: Range<Int64> = 0..<0
-    /// Where the stream's first marker is.
+    /// The offset of the stream's first marker.
     var markerOffset: Int64?
     var firstFrameOffset: Int64?
     var seekTable = FLACSeekTable()
@@ -53,48 +53,48 @@ struct FLACParser: SteppingParser {
     // MARK: The frame at the front
 
     var header: FLACFrameHeader?
-    /// How many bytes of it hold no end, as far as is known.
+    /// How many bytes of the frame were scanned without finding its end.
     var scanned = 0
-    /// How many bytes of it ``checksum`` covers.
+    /// How many bytes of the frame ``checksum`` covers.
     var hashed = 0
     var checksum: UInt16 = 0
-    /// How many bytes must be there before its structure is tried again.
+    /// How many bytes are needed before the parser tries the structure again.
     var retryCount = 0
 
-    // MARK: Where in time it is
+    // MARK: Time
 
-    /// How many samples a block but the last has, in streams that count frames.
+    /// How many samples a block has, except the last, in streams that count frames.
     var nominalBlockSize: Int?
-    /// Whether frame numbers count samples though the header says otherwise, as before 2007.
+    /// Whether frame numbers count samples although the header says otherwise, as before 2007.
     var countsSamples = false
     /// The number that the next frame should have; `nil` after a discontinuity.
     var expectedNumber: UInt64?
-    /// How many streams were before this one, put together in one file.
+    /// How many joined streams precede this one in the file.
     var section = 0
     /// When the section starts, on the time line.
     var sectionStart = SampleCount.zero
-    /// Where the last packet ended.
+    /// The time at which the last packet ended.
     var end = SampleCount.zero
-    /// The byte behind it; `nil` before the first of the section.
+    /// The offset behind the last packet; `nil` before the first packet of the section.
     var reachedOffset: Int64?
     /// Whether every packet from the first sample on was seen.
     var isUnbroken = false
     /// Whether there has been a packet in this section.
     var hasPackets = false
-    /// Whether the stream ends before the samples do that STREAMINFO tells of.
+    /// Whether the stream ends before the samples that STREAMINFO states.
     var isCutShort = false
 
-    /// How many bytes may yet be looked at in vain.
+    /// How many more bytes the parser may examine without result.
     var credit = Self.maximumCredit
 
-    /// The credit that a stream begins with, and never exceeds.
+    /// The credit at the start of a stream, and its maximum.
     static let maximumCredit = 8 << 20
 
     /// A parser at the front of a stream, or anywhere in it.
     ///
     /// - Parameters:
-    ///   - limits: how much it keeps.
-    ///   - length: of the stream in bytes, if known.
+    ///   - limits: how much memory the parser may use.
+    ///   - length: the length of the stream in bytes, if known.
     init(limits: AudioStreamLimits, length: Int64?) {
         self.limits = limits
         self.length = length
@@ -117,7 +117,7 @@ struct FLACParser: SteppingParser {
         }
     }
 
-    /// See ``FormatParser/discontinued(start:)``; the time is not used: frames say theirs.
+    /// See ``FormatParser/discontinued(start:)``; frames state their times, so the time is not used.
     mutating func discontinued(start: SampleCount?) {
         self.state = .start
         self.header = nil
@@ -132,20 +132,20 @@ struct FLACParser: SteppingParser {
         return SeekMap(method)
     }
 
-    // MARK: Bytes go by
+    // MARK: Passing bytes
 
-    /// Goes on by bytes that are there.
+    /// Drops bytes that the window has.
     mutating func pass(_ count: Int, _ window: inout ByteWindow) {
         window.drop(count)
         self.gain(count)
     }
 
-    /// Adds to the credit for bytes that went by.
+    /// Adds to the credit for bytes that were passed.
     mutating func gain(_ count: Int) {
         self.credit = min(Self.maximumCredit, self.credit + min(count, Self.maximumCredit) * 4)
     }
 
-    /// Takes bytes that were looked at from the credit.
+    /// Subtracts examined bytes from the credit.
     mutating func spend(_ count: Int) {
         self.credit = max(0, self.credit - count)
     }

@@ -3,9 +3,9 @@
 
 /// How times are found in a FLAC stream: by its seek table, or by bisection.
 struct FLACSeekMethod: LinkMethod {
-    /// What STREAMINFO says; frames that say otherwise are none.
+    /// The contents of STREAMINFO; frames that contradict it do not count.
     private let info: FLACStreamInfo
-    /// How many samples a block but the last has, in streams that count frames.
+    /// How many samples a block has, except the last, in streams that count frames.
     private let blockSize: Int
     /// Whether the number in a header counts samples, whatever the header says.
     private let countsSamples: Bool
@@ -15,11 +15,11 @@ struct FLACSeekMethod: LinkMethod {
     let origin: SampleCount
     let reached: Bisection.Mark
 
-    /// What a parser knows by now; nothing without STREAMINFO, or with neither a table nor a length.
+    /// The method of a parser; `nil` without STREAMINFO, or with neither a seek table nor a length.
     ///
     /// - Parameters:
-    ///   - parser: has passed the metadata.
-    ///   - length: of the stream in bytes, if known.
+    ///   - parser: the parser, which has passed the metadata.
+    ///   - length: the length of the stream in bytes, if known.
     init?(_ parser: FLACParser, length: Int64?) {
         guard let info = parser.info, let firstFrame = parser.firstFrameOffset,
             length != nil || !parser.seekTable.points.isEmpty
@@ -37,7 +37,7 @@ struct FLACSeekMethod: LinkMethod {
             } ?? Bisection.Mark(offset: firstFrame, start: 0)
     }
 
-    /// The method of a stream that begins with its marker at an offset.
+    /// The method of a stream whose marker is at an offset.
     private init(_ info: FLACStreamInfo, at offset: Int64, _ former: FLACSeekMethod) {
         self.info = info
         self.blockSize = max(1, info.maximumBlockSize)
@@ -64,7 +64,7 @@ struct FLACSeekMethod: LinkMethod {
         self.length.map { self.info.isExceeded(by: $0 - self.firstFrame) } ?? false
     }
 
-    /// Nothing but the total tells two streams of one shape apart.
+    /// Only the total distinguishes two streams of the same format.
     func isTrue(_ end: SampleCount) -> Bool { end.rawValue == self.info.totalSamples }
 
     var rate: Double? {
@@ -140,7 +140,7 @@ struct FLACSeekMethod: LinkMethod {
         )
     }
 
-    /// The last point of the table at or before a sample, or the first frame; `nil` if it is past the stream's end.
+    /// The last table point at or before a sample, or the first frame; `nil` if the point is past the stream's end.
     private func mark(before sample: SampleCount) -> Bisection.Mark? {
         guard let point = self.table.point(before: sample) else {
             return Bisection.Mark(offset: self.firstFrame, start: 0)
@@ -153,24 +153,25 @@ struct FLACSeekMethod: LinkMethod {
 
 /// Recognises the frames in a piece of the stream.
 extension FLACSeekMethod {
-    /// How many frames without a neighbour are followed through their structure, at most, in a piece.
+    /// The most frames without a neighbour whose structure is checked in a piece.
     private static let maximumFollowed = 16
 
     private typealias Candidate = (position: Int, header: FLACFrameHeader, start: Int64)
 
-    /// Where frames start in a piece.
+    /// The places of the frames in a piece.
     func marks(in view: ByteView, at offset: Int64) -> [Bisection.Mark] {
         self.places(in: view, at: offset).map(\.mark)
     }
 
-    /// Where frames start in a piece, and when they end.
+    /// The places of the frames in a piece, and when the frames end.
     ///
-    /// A header is believed if its CRC-8 fits, it agrees with STREAMINFO, and another one near it bears the following
-    /// number or the one before. One by itself is believed if the frame passes as a whole, or ends behind the piece.
+    /// A header is accepted if its CRC-8 fits, it agrees with STREAMINFO, and a header near it has the next or the
+    /// previous number. A header without such a neighbour is accepted if the frame is valid as a whole, or ends
+    /// behind the piece.
     ///
     /// - Parameters:
     ///   - view: the piece.
-    ///   - offset: where it is in the stream.
+    ///   - offset: the offset of the piece in the stream.
     /// - Returns: the places, ascending.
     private func places(
         in view: ByteView,
@@ -229,8 +230,9 @@ extension FLACSeekMethod {
 }
 
 extension FLACStreamInfo {
-    /// Whether so many bytes are more than frames of the largest size take, or little less; or more than most samples do
-    /// that are compressed.
+    /// Whether the bytes are more than the stream's samples are likely to take.
+    ///
+    /// The limit is 90 % of the largest frame size, or 80 % of the uncompressed samples, whichever is less.
     func isExceeded(by byteCount: Int64) -> Bool {
         guard let total = self.totalSamples else { return false }
         let plain = Double(self.channelCount * self.bitsPerSample) / 8
@@ -242,7 +244,7 @@ extension FLACStreamInfo {
 }
 
 extension ByteView {
-    /// Where another FLAC stream begins: its marker, and the header of a STREAMINFO that can be read (RFC 9639 §6).
+    /// Where another FLAC stream begins: its marker, and a valid STREAMINFO block (RFC 9639 §6).
     fileprivate var firstFLACMarker: Int? {
         var position = 0
         while let found = self.firstIndex(of: UInt8(ascii: "f"), from: position) {

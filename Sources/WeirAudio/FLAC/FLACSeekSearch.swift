@@ -3,8 +3,8 @@
 
 /// A search in a FLAC stream.
 ///
-/// A point of the seek table is read before it is believed, which may show a frame that is nearer. A table that
-/// lies is left for bisection.
+/// The search reads the bytes at a point of the seek table, which confirms it and may show a nearer frame. If the
+/// table is wrong, the search uses bisection.
 struct FLACSeekSearch: SeekSearching {
     private let target: SampleCount
     private let method: FLACSeekMethod
@@ -14,11 +14,11 @@ struct FLACSeekSearch: SeekSearching {
     private var result: SeekPoint?
 
     /// - Parameters:
-    ///   - target: the time that is looked for, within the stream.
+    ///   - target: the wanted time, within the stream.
     ///   - method: recognises frames.
-    ///   - point: what the table says, if there is one.
-    ///   - end: where the stream ends, if known.
-    ///   - bisection: finds the time without a table; `nil` where the end is not known.
+    ///   - point: the point of the table, if there is one.
+    ///   - end: the offset where the stream ends, if known.
+    ///   - bisection: finds the time without a table; `nil` if the end is unknown.
     init(
         target: SampleCount,
         method: FLACSeekMethod,

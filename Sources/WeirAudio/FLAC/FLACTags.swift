@@ -7,8 +7,8 @@
 ///     track   offset in samples 64 | number 8 | ISRC 96 | flags 2, reserved 110 | indices 8 | indices
 ///     index   offset in samples, from the track's 64 | number 8 | reserved 24
 ///
-/// A chapter starts at its track's index 1, or at the track where that has none; the lead-out (170 or 255) ends the
-/// last one.
+/// A chapter starts at its track's index 1, or at the track if it has no index 1; the lead-out (170 or 255) ends the
+/// last chapter.
 extension AudioChapter {
     /// Reads the block, without its block header.
     ///
@@ -59,10 +59,10 @@ extension AudioPicture {
     ///     u32 kind | u32 n, n bytes media type | u32 n, n bytes description, UTF-8
     ///     u32 width | u32 height | u32 bits a pixel | u32 colours | u32 n, n bytes picture
     ///
-    /// Width, height and colours are passed over: the picture says them itself. A picture that is longer than the
-    /// block is taken as far as it goes, as encoders leave that length wrong where it does not fit 24 bits.
+    /// Width, height and colours are skipped: the picture's own data has them. If the stated length exceeds the
+    /// block, the picture ends with the block: encoders write a wrong length if it does not fit 24 bits.
     ///
-    /// Fails if it is none.
+    /// Fails if the bytes are not such a block.
     ///
     /// - Parameter view: the block.
     init?(flacBlock view: ByteView) {
@@ -82,7 +82,7 @@ extension AudioPicture {
         )
     }
 
-    /// Where the bytes behind a 32 bit length are.
+    /// The range of the bytes behind a 32 bit length.
     private static func run(_ view: ByteView, at offset: Int) -> Range<Int>? {
         guard view.count - offset >= 4 else { return nil }
         let length = Int(view.big(offset, UInt32.self))
@@ -92,10 +92,10 @@ extension AudioPicture {
 }
 
 extension AudioTags {
-    /// Which loudspeakers the comment `WAVEFORMATEXTENSIBLE_CHANNEL_MASK` says the channels are for (RFC 9639 §8.6.2).
+    /// The loudspeakers in the comment `WAVEFORMATEXTENSIBLE_CHANNEL_MASK` (RFC 9639 §8.6.2).
     ///
     /// - Parameter channelCount: how many channels there are.
-    /// - Returns: `nil` where there is no such comment, or it does not fit the channels.
+    /// - Returns: `nil` if there is no such comment, or its mask does not fit the channels.
     func channelLayout(of channelCount: Int?) -> ChannelLayout? {
         guard let channelCount, let text = self.first("WAVEFORMATEXTENSIBLE_CHANNEL_MASK"),
             text.hasPrefix("0x") || text.hasPrefix("0X"),

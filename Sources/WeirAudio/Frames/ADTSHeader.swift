@@ -57,7 +57,7 @@ struct ADTSHeader: FrameHeader, Hashable {
     /// The channel configuration, 0 to 7.
     var channelConfiguration: Int { Int(self.word >> 6 & 7) }
 
-    /// How many channels there are; `nil` if only the blocks tell.
+    /// How many channels there are; `nil` if only the blocks say it.
     var channelCount: Int? {
         switch self.channelConfiguration {
         case 0: nil
@@ -66,10 +66,11 @@ struct ADTSHeader: FrameHeader, Hashable {
         }
     }
 
-    /// What a decoder wants to know (AudioSpecificConfig, ISO 14496-3 §1.6.2.1): object type 5 bits, sample rate 4,
-    /// channels 4, and three zeros: 1024 samples a block, no core coder, no extension.
+    /// The AudioSpecificConfig for a decoder (ISO 14496-3 §1.6.2.1).
     ///
-    /// Empty where the blocks tell the channels: a decoder refuses one without them, and takes them from the frames.
+    /// Object type 5 bits, sample rate 4, channels 4, and three zeros: 1024 samples a block, no core coder, no
+    /// extension. Empty if only the blocks tell the channels: a decoder refuses a configuration without channels, and
+    /// takes them from the frames.
     var configuration: [UInt8] {
         guard self.channelConfiguration > 0 else { return [] }
         let bits = self.objectType << 11 | self.rateIndex << 7 | self.channelConfiguration << 3
@@ -95,8 +96,10 @@ struct ADTSHeader: FrameHeader, Hashable {
     @inline(__always)
     var sampleCount: Int { 1024 &* self.blockCount }
 
-    /// Whether the frame can be let through without another: it is long enough for a block, and the bits of its header
-    /// that never change in a stream are those of an earlier frame, if there was one.
+    /// Whether to accept the frame without a following one.
+    ///
+    /// It is long enough for a block. If there was an earlier frame, the bits of its header that never change within
+    /// a stream are the same.
     func isPlausible(_ frame: ByteView, after earlier: ADTSHeader?) -> Bool {
         guard frame.count > self.headerCount else { return false }
         guard let earlier else { return true }

@@ -3,12 +3,12 @@
 
 /// Parses AAC in an Audio Data Transport Stream (ISO 13818-7, 14496-3).
 ///
-/// Packets include their ADTS header, as `headerCount` says. The first starts at 0, or at the time given with a
-/// discontinuity; each raw data block lasts 1024 samples. Every packet is independent, in the sense that it needs no
-/// bytes of others; the overlap of its first 1024 samples is only right with the packet before. ADTS does not say what
-/// an encoder added at the ends, so nothing is trimmed.
+/// Packets include their ADTS header, as `headerCount` says. The first packet starts at 0, or at the time given with
+/// a discontinuity; each raw data block lasts 1024 samples. Every packet is independent: it needs no bytes of other
+/// packets. The overlap of its first 1024 samples is only right with the packet before. ADTS does not say what an
+/// encoder added at the ends, so the parser trims nothing.
 ///
-/// HE-AAC shows its core only: below 24 kHz it may decode to twice the rate, and to two channels for one
+/// In HE-AAC, ADTS shows the core only: up to 24 kHz it may decode to twice the rate, and to two channels for one
 /// (``AudioFormat/mayDecodeToDoubleRate``).
 struct ADTSParser: FrameParser {
     static let noFrame = "The stream has no ADTS frame of AAC"
@@ -23,9 +23,9 @@ struct ADTSParser: FrameParser {
     var queue: [AudioStreamEvent] = []
     private var generation = 0
     private(set) var section = 0
-    /// How many blocks each packet had up to now; `nil` if that varies.
+    /// How many blocks each packet had up to now; `nil` if the number varies.
     private var blockCount: Int?
-    /// At how many frames the format is looked at again.
+    /// The number of frames at which the parser checks the format again.
     var nextReport: Int64 = 16
     private(set) var wasDiscontinued = false
     var isAtEnd = false
@@ -33,7 +33,7 @@ struct ADTSParser: FrameParser {
     /// A parser at the start of a stream, or anywhere in it.
     ///
     /// - Parameters:
-    ///   - limits: what is kept at most.
+    ///   - limits: how much memory the parser may use.
     ///   - length: how many bytes the stream has, if known.
     init(limits: AudioStreamLimits, length: Int64?) {
         self.limits = limits
@@ -83,9 +83,9 @@ struct ADTSParser: FrameParser {
         return packet
     }
 
-    /// Sees to what a frame may need before it becomes a packet.
+    /// Queues the format events that must precede a frame.
     ///
-    /// - Returns: whether there is nothing to tell before.
+    /// - Returns: whether the queue is empty, so that the frame can become a packet.
     private mutating func isReady(_ header: ADTSHeader, _ offset: Int64) -> Bool {
         if self.generation != self.sync.generation {
             self.generation = self.sync.generation

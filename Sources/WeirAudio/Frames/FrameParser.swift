@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A parser of a stream that is nothing but frames, each of which becomes a packet.
+/// A parser of a stream that consists of frames only; each frame becomes a packet.
 protocol FrameParser: FormatParser {
-    /// What stands at the front of a frame.
+    /// The header at the front of a frame.
     associatedtype Header: FrameHeader
 
     /// The sentence of the error for a stream without a frame.
@@ -11,24 +11,24 @@ protocol FrameParser: FormatParser {
 
     /// Finds the frames.
     var sync: FrameSync<Header> { get set }
-    /// What was counted of them.
+    /// The counts of the frames.
     var tally: FrameTally { get set }
-    /// Events that are to be given out before the parser goes on.
+    /// Events to return before the parser goes on.
     var queue: [AudioStreamEvent] { get set }
-    /// The format as it was reported last.
+    /// The last reported format.
     var reported: AudioFormat? { get set }
-    /// Whether the parser has gone on elsewhere at least once.
+    /// Whether the parser has continued elsewhere at least once.
     var wasDiscontinued: Bool { get }
     /// Whether the end of the stream was seen.
     var isAtEnd: Bool { get set }
 
-    /// Takes the frame at the front, or puts events into the queue that go before it.
+    /// Takes the frame at the front, or queues events that must precede it.
     ///
     /// - Parameters:
-    ///   - header: its header.
-    ///   - size: how many bytes it has; the window has them.
+    ///   - header: the frame's header.
+    ///   - size: how many bytes the frame has; the window has them.
     ///   - window: the stream.
-    /// - Returns: its packet; `nil` if it is none, or stays for now.
+    /// - Returns: the packet; `nil` if the frame is not audio, or stays in the window for now.
     /// - Throws: `limit` for a frame that is too long.
     mutating func take(
         _ header: Header,
@@ -36,17 +36,17 @@ protocol FrameParser: FormatParser {
         _ window: inout ByteWindow
     ) throws(AudioStreamError) -> AudioPacket?
 
-    /// What is known of the format by now.
+    /// The format, as far as known now.
     func format(_ header: Header) -> AudioFormat
 
-    /// The stream is over, at an offset.
+    /// The stream ends at an offset.
     mutating func finish(at end: Int64)
 }
 
 extension FrameParser {
     @inline(__always)
     mutating func next(_ window: inout ByteWindow) throws(AudioStreamError) -> AudioStreamEvent? {
-        // Every turn returns, or takes something from the window or the queue.
+        // Every iteration returns, or takes something from the window or the queue.
         while true {
             if !self.queue.isEmpty { return self.queue.removeFirst() }
             switch self.sync.step(&window) {
@@ -69,7 +69,7 @@ extension FrameParser {
         }
     }
 
-    /// Reports the format if it is another than was reported last.
+    /// Reports the format if it differs from the last reported one.
     mutating func report(_ header: Header) {
         let format = self.format(header)
         guard format != self.reported else { return }

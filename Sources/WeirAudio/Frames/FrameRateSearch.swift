@@ -3,20 +3,21 @@
 
 /// Estimates where a time lies from the rates of small pieces, read where the least is known.
 ///
-/// The first pieces lie all over what was not counted; the others halve the part in front of the estimate that may be
-/// wrong by most. A rate that is the same in all of the first is taken to be the same everywhere.
+/// The first pieces are spread over the part that was not counted. The other pieces halve the range, in front of the
+/// estimate, whose rate may be wrong by most. If the first pieces all have the same rate, the search assumes that
+/// rate everywhere.
 ///
-/// A time behind the end that is estimated so may be in a part that was not read: more pieces are read. If that does not
-/// find it, it takes reading everything, unless the time is far behind.
+/// A time behind the estimated end may lie in a part that was not read: the search then reads more pieces. If it
+/// still does not find the time, only reading everything can, unless the time is far behind the end.
 struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
-    /// How many bytes are read at once.
+    /// How many bytes a read has.
     private static var piece: Int64 { 16 << 10 }
-    /// How many reads there are at most, and how many of them lie all over.
+    /// The most reads, and how many of them are spread over the stream.
     private static var maximumReads: Int { 12 }
     private static var overview: Int { 3 }
-    /// The same for a time that seems to be behind the end.
+    /// The most reads for a time that seems to be behind the end.
     private static var maximumReadsBehind: Int { 32 }
-    /// Parts that are not longer than this are not looked into, or not wrong by more frames: a second, or two.
+    /// The search does not divide shorter ranges, nor ranges that are wrong by fewer frames: a second, or two.
     private static var shortest: Int64 { 2 * self.piece }
     private static var enough: Double { 40 }
 
@@ -29,20 +30,20 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
     private var tally: FrameTally
     private var reads = 0
 
-    /// What frames are, and where the stream begins and ends.
+    /// The properties of the frames, and where the stream begins and ends.
     struct Measured {
         var pattern: Header
         var freeSize: Int
         var first: Bisection.Mark
         var end: Int64
         var endStart: SampleCount?
-        /// Samples for each byte, if all that was counted has the same rate.
+        /// Samples for each byte, if all counted frames have the same rate.
         var density: Double?
     }
 
     /// - Parameters:
-    ///   - target: the time; behind what was counted.
-    ///   - tally: what was counted.
+    ///   - target: the time; behind the counted frames.
+    ///   - tally: the counts of the frames.
     ///   - measured: the stream.
     init(target: SampleCount, _ tally: FrameTally, _ measured: Measured) {
         self.target = target
@@ -70,7 +71,7 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
             density: self.measured.density
         )
         let offset = places.offset(of: self.target) ?? self.measured.first.offset
-        // Without an end nothing is behind it.
+        // Without a known end, no time is behind it.
         let (begin, end) = (self.measured.first.start, places.last?.start ?? self.target)
         let isBehind = self.measured.endStart == nil && self.target > end
         let (excess, span) = ((self.target - end).rawValue, (end - begin).rawValue)
@@ -79,9 +80,9 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
             self.step = .read(range)
             return
         }
-        // By so much the estimate may be wrong; twice as far is too far to read everything for.
+        // The estimate may be wrong by a tenth. If the time is twice as far away, reading everything is not worth it.
         self.isLost = isDoubtful && excess > span / 10 && excess < span
-        // So near the end that too few frames would agree is no place to begin at.
+        // Too near the end, too few frames would agree to begin there.
         let density = self.tally.densityAtEnd ?? 1
         let frame = Int64(self.measured.pattern.sampleCount)
         let few = Int64(min(8 * Double(frame) / max(density, 1e-6), 0x1p40))
@@ -89,7 +90,7 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
         let place = min(offset, latest)
         var start = self.target
         if let last = places.last, let known = places.first, self.target > last.start {
-            // Behind the end by more than the estimate of the end may be wrong: nothing of it is heard.
+            // Behind the end by more than the possible error of the estimated end: nothing is heard there.
             let leeway = SampleCount((last.start - known.start).rawValue / 10)
             if self.target > last.start + leeway { start = places.start(of: place) ?? start }
         }
@@ -103,12 +104,12 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
         )
     }
 
-    /// Where the least is known of what counts.
+    /// The range with the least known rate that matters.
     ///
     /// - Parameters:
     ///   - offset: the estimate.
-    ///   - isDoubtful: whether the time is behind the end as it is estimated now.
-    /// - Returns: the next piece; `nil` if enough is known.
+    ///   - isDoubtful: whether the time is behind the end as estimated now.
+    /// - Returns: the next piece to read; `nil` if enough is known.
     private func nextRange(before offset: Int64, _ isDoubtful: Bool) -> Range<Int64>? {
         let end = self.measured.end
         let most = isDoubtful ? Self.maximumReadsBehind : Self.maximumReads
@@ -129,7 +130,7 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
             let there = index < apart.count ? apart[index].density : lower.density ?? 0
             let here = lower.density ?? there
             let range = lower.offset..<max(lower.offset, min(upper, offset))
-            // Rates differ by something between two that are alike, too.
+            // Rates between two pieces differ a little even if the pieces are alike.
             let doubt = Double(range.count) * (abs(here - there) / 2 + (here + there) / 20)
             if range.count > Self.shortest, doubt > widest.doubt { widest = (range, doubt) }
             if index < apart.count { lower = (apart[index].range.upperBound, there) }
@@ -140,7 +141,7 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
         return self.piece(around: widest.range.lowerBound + Int64(widest.range.count / 2))
     }
 
-    /// Whether the bytes can last until the time: if all of them had the lowest rate of all.
+    /// Whether the bytes can last until the time, if all of them had the lowest possible rate.
     private var isPossible: Bool {
         let bytes = Double(self.measured.end - self.measured.first.offset)
         // 8 kbit/s.
@@ -156,7 +157,7 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
         return start..<start + Self.piece
     }
 
-    /// How long a piece lasts: from the first frame in it to the last.
+    /// How long a piece lasts: from its first frame to its last.
     private func stretch(in view: ByteView, _ range: Range<Int64>) -> FrameStretch {
         var start = 0
         while start + Header.byteCount <= view.count {
@@ -172,7 +173,7 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
         return FrameStretch(range: range, samples: 0)
     }
 
-    /// Frames of the stream, or of another that was joined on, in the time of the stream.
+    /// The frames of the stream, or of a stream joined on, in samples of the first stream's rate.
     private func run(_ view: ByteView, from start: Int) -> (end: Int, samples: Int64)? {
         guard let first = Header(view, at: start) else { return nil }
         let own = self.measured.pattern
@@ -197,7 +198,7 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
 }
 
 extension [Bisection.Mark] {
-    /// Where a time lies, on straight lines between the places; before the first: there, behind the last: there.
+    /// The offset of a time on straight lines between the places; a time outside gives the first or last place.
     func offset(of start: SampleCount) -> Int64? {
         guard let before = self.last(where: { $0.start <= start }) else {
             return self.first?.offset
@@ -208,7 +209,7 @@ extension [Bisection.Mark] {
         return before.offset + (way.scaled(by: after.offset - before.offset, over: span) ?? 0)
     }
 
-    /// When a place is reached, on straight lines between the places.
+    /// The time of an offset on straight lines between the places.
     func start(of offset: Int64) -> SampleCount? {
         guard let before = self.last(where: { $0.offset <= offset }) else {
             return self.first?.start

@@ -1,26 +1,26 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds times in a stream that is nothing but frames.
+/// Finds times in a stream that consists of frames only.
 ///
-/// In this order: by the places noted while parsing, walked on from to the very frame (exact, one read); by a
-/// constant bit rate, with a look at what is there (exact, one read); by the table of a tag; by what is measured of the
-/// rate all over the stream.
+/// In this order: by the places noted while parsing, from which it walks to the exact frame (exact, one read); by a
+/// constant bit rate, with one read to check (exact, one read); by the table of a tag; by measured rates from all
+/// parts of the stream.
 ///
-/// A point is the frame in which the time lies. Layer III decoders need up to nine frames before it for what it
-/// takes from the bit reservoir, and one for the overlap: a caller that wants the time exact asks for an earlier one.
+/// A point is the frame in which the time lies. Layer III decoders need up to nine frames before it for the bit
+/// reservoir, and one for the overlap: a caller that needs exact samples asks for an earlier time.
 struct FrameSeekMethod<Header: FrameHeader & Hashable>: SeekMethod {
-    /// How bytes follow from time.
+    /// The relation between time and bytes.
     enum Rate: Sendable {
         /// So many bytes last so many samples, everywhere.
         case constant(bytes: Int64, samples: Int64)
-        /// Places that a table has, in order; lines between them.
+        /// The places of a table, in order; times lie on lines between them.
         case table([Bisection.Mark])
-        /// What was measured; samples for each byte, if that was the same up to now.
+        /// The measured rates; samples for each byte, if the rate was the same up to now.
         case measured(density: Double?)
     }
 
-    /// What frames agree with.
+    /// The header with which frames must agree.
     var pattern: Header
     /// See ``FrameSync/freeSize``.
     var freeSize: Int
@@ -30,12 +30,12 @@ struct FrameSeekMethod<Header: FrameHeader & Hashable>: SeekMethod {
     var end: Int64?
     /// When it ends, if known.
     var endStart: SampleCount?
-    /// What was counted, and the places noted.
+    /// The counts of the frames, and the noted places.
     var tally: FrameTally
-    /// How bytes follow from time.
+    /// The relation between time and bytes.
     var rate: Rate
 
-    /// Until when the places noted hold.
+    /// The end of the time that the noted places cover.
     private var marksEnd: SampleCount {
         self.tally.marks.isEmpty ? self.first.start : self.tally.end
     }
@@ -99,7 +99,7 @@ struct FrameSeekMethod<Header: FrameHeader & Hashable>: SeekMethod {
         if let last = marks.last, offset <= last.offset,
             let next = marks.first(where: { $0.offset >= offset })
         {
-            // Between two places the frames are not known one by one.
+            // Between two places the single frames are unknown.
             let isExact = next.offset == offset
             let start = isExact ? next.start : marks.start(of: offset)
             return start.map {
@@ -137,7 +137,7 @@ struct FrameSeekMethod<Header: FrameHeader & Hashable>: SeekMethod {
         )
     }
 
-    /// The time that is looked for: within the stream, as far as its end is known.
+    /// The wanted time, limited to the stream as far as its end is known.
     private func target(_ time: SampleCount) -> SampleCount {
         let frame = SampleCount(Int64(self.pattern.sampleCount))
         let target = max(time, self.first.start)

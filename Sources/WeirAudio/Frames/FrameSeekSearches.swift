@@ -1,11 +1,11 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Looks whether a frame is where a constant bit rate says that it is, in one read.
+/// Checks in one read whether a frame is where a constant bit rate predicts it.
 ///
-/// Padding slots make the arithmetic wrong by a slot or two at most; a frame that starts so near is the one, and the
-/// point is exact. If the nearest is elsewhere, something else stands between the frames, and the place is estimated by
-/// another search.
+/// Padding slots shift a frame by a slot or two at most. A frame that starts within this distance is the wanted one,
+/// and the point is exact. If the nearest frame is farther away, other bytes stand between the frames, and another
+/// search estimates the place.
 struct FrameProbe<Header: FrameHeader>: SeekSearching {
     var step: SeekSearch.Step { self.other?.step ?? self.ownStep }
     var stretches: [FrameStretch] { self.other?.stretches ?? [] }
@@ -18,18 +18,18 @@ struct FrameProbe<Header: FrameHeader>: SeekSearching {
     private let otherwise: FrameRateSearch<Header>?
     private var other: FrameRateSearch<Header>?
 
-    /// How many bytes off a frame may be: two slots of layer I.
+    /// How many bytes a frame may be away: two slots of layer I.
     private static var tolerance: Int64 { 8 }
-    /// By how many bytes frames of one rate differ: a slot of layer I.
+    /// How many bytes frames of one rate differ: a slot of layer I.
     private static var slot: Int { 4 }
 
     /// - Parameters:
-    ///   - point: where the frame should be.
-    ///   - first: where the first frame is.
-    ///   - end: where the stream ends, if known.
-    ///   - pattern: what frames agree with.
+    ///   - point: the predicted place of the frame.
+    ///   - first: the offset of the first frame.
+    ///   - end: the offset where the stream ends, if known.
+    ///   - pattern: the header with which frames must agree.
     ///   - freeSize: see ``FrameSync/freeSize``.
-    ///   - otherwise: the search in place of this one if the frame is elsewhere.
+    ///   - otherwise: the search to use if the frame is elsewhere.
     init(
         point: SeekPoint,
         first: Int64,
@@ -80,7 +80,7 @@ struct FrameProbe<Header: FrameHeader>: SeekSearching {
         self.ownStep = .found(point)
     }
 
-    /// Whether a frame of the constant rate starts there that another one follows, or the end.
+    /// Whether a frame of the constant rate starts at this position and another frame, or the end, follows.
     private func isRun(_ view: ByteView, at start: Int) -> Bool {
         guard let header = Header(view, at: start), header.agrees(with: self.pattern) else {
             return false
@@ -95,7 +95,7 @@ struct FrameProbe<Header: FrameHeader>: SeekSearching {
     }
 }
 
-/// Walks from a place that is known to the frame in which a time lies, in one read.
+/// Walks from a known place to the frame in which a time lies, in one read.
 struct FrameWalk<Header: FrameHeader>: SeekSearching {
     private(set) var step: SeekSearch.Step
     private let target: SampleCount
@@ -106,8 +106,8 @@ struct FrameWalk<Header: FrameHeader>: SeekSearching {
     /// - Parameters:
     ///   - target: the time; at or after the place.
     ///   - mark: the place.
-    ///   - end: where the stream ends, if known.
-    ///   - pattern: what frames agree with.
+    ///   - end: the offset where the stream ends, if known.
+    ///   - pattern: the header with which frames must agree.
     ///   - freeSize: see ``FrameSync/freeSize``.
     init(
         target: SampleCount,
@@ -135,7 +135,7 @@ struct FrameWalk<Header: FrameHeader>: SeekSearching {
     mutating func read(_ bytes: ByteMemory) {
         bytes.withView { view in
             var at = 0
-            // Ends: every frame has bytes.
+            // The loop ends, because every frame has bytes.
             while at + Header.byteCount <= view.count, let header = Header(view, at: at),
                 header.agrees(with: self.pattern)
             {

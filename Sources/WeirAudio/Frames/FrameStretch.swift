@@ -1,16 +1,16 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of a stream of which it is known how long it lasts, and not when it starts.
+/// A part of a stream with a known duration and an unknown start.
 struct FrameStretch: Sendable {
-    /// How many are kept.
+    /// The most stretches that a tally keeps.
     static let capacity = 64
 
     /// Its bytes.
     private(set) var range: Range<Int64>
-    /// How many samples they last; 0 where there are no frames.
+    /// How many samples the bytes last; 0 if they hold no frames.
     private(set) var samples: Int64
-    /// Whether nothing is added to it any more.
+    /// Whether no more frames may be added.
     var isClosed = false
 
     init(range: Range<Int64>, samples: Int64) {
@@ -18,7 +18,7 @@ struct FrameStretch: Sendable {
         self.samples = samples
     }
 
-    /// A frame follows.
+    /// Adds the next frame.
     mutating func extend(to end: Int64, _ duration: Int) {
         self.range = self.range.lowerBound..<end
         self.samples &+= Int64(duration)
@@ -28,14 +28,14 @@ struct FrameStretch: Sendable {
     var density: Double { Double(self.samples) / Double(max(1, self.range.count)) }
 }
 
-/// When what was not counted starts, as far as the parts that were measured tell.
+/// Estimates times behind the counted frames from the measured stretches.
 extension FrameTally {
-    /// How many bytes at the end of what was counted tell the rate there.
+    /// How many of the last counted bytes give the rate at the end.
     private static let vicinity: Int64 = 8 << 10
-    /// A rate that differs by more than this part is another.
+    /// Rates that differ by more than this fraction are different.
     private static let tolerance = 0.015
 
-    /// Bytes and samples of everything that was read.
+    /// Bytes and samples of all frames that were read.
     var measured: (bytes: Int64, samples: Int64) {
         let apart = self.stretchesApart
         return (
@@ -44,7 +44,7 @@ extension FrameTally {
         )
     }
 
-    /// The stretches behind what was counted that do not overlap, in the order of the stream.
+    /// The stretches behind the counted frames that do not overlap, in the order of the stream.
     var stretchesApart: [FrameStretch] {
         var apart: [FrameStretch] = []
         for stretch in self.stretches.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
@@ -54,26 +54,26 @@ extension FrameTally {
         return apart
     }
 
-    /// Whether everything that was measured lasts as long as bytes of one rate do.
+    /// Whether all stretches have one rate.
     ///
     /// - Parameter density: samples for each byte.
-    /// - Returns: whether it does; nothing contradicts where nothing was measured.
+    /// - Returns: `true` without stretches.
     func isSteady(_ density: Double) -> Bool {
         self.stretchesApart.allSatisfy { abs($0.density - density) <= Self.tolerance * density }
     }
 
-    /// Samples for each byte where the counting ended.
+    /// Samples for each byte at the end of the counted frames.
     var densityAtEnd: Double? {
         self.density(behind: self.marks.last { $0.offset <= self.endOffset - Self.vicinity })
     }
 
-    /// Samples for each byte in the later half of what was counted: many streams begin with silence.
+    /// Samples for each byte in the later half of the counted frames: many streams begin with silence.
     private var densityOfLaterHalf: Double? {
         let middle = self.end.rawValue - self.samples / 2
         return self.density(behind: self.marks.last { $0.start.rawValue <= middle })
     }
 
-    /// Samples for each byte between a place and the end of what was counted; of all of it without a place.
+    /// Samples for each byte from a place to the end of the counted frames; `nil` counts all of them.
     private func density(behind mark: Bisection.Mark?) -> Double? {
         guard self.samples > 0 else { return nil }
         guard let mark, self.end > mark.start, self.endOffset > mark.offset else {
@@ -82,16 +82,16 @@ extension FrameTally {
         return Double((self.end - mark.start).rawValue) / Double(self.endOffset - mark.offset)
     }
 
-    /// Places from the end of what was counted to the end of the stream, with straight lines between them.
+    /// Places from the end of the counted frames to the end of the stream, with straight lines between them.
     ///
-    /// Between two parts that were measured the bit rate is taken to be in the middle of theirs.
+    /// Between two stretches the bit rate is taken as the mean of theirs.
     ///
     /// - Parameters:
-    ///   - first: where the first frame is.
-    ///   - end: where the stream ends.
-    ///   - endStart: when it ends, if known.
-    ///   - density: samples for each byte, if all that was counted has the same rate.
-    /// - Returns: at least two places; none where nothing was measured.
+    ///   - first: the place of the first frame.
+    ///   - end: the offset where the stream ends.
+    ///   - endStart: the time at which it ends, if known.
+    ///   - density: samples for each byte, if all counted frames have the same rate.
+    /// - Returns: at least two places; an empty array if no rate is known.
     func places(
         from first: Bisection.Mark,
         to end: Int64,
@@ -123,8 +123,7 @@ extension FrameTally {
         return isCounted ? [first] + places : places
     }
 
-    /// The density of bytes that last as long as half of one and half of the other rate do; in the middle where there are
-    /// no frames in one.
+    /// The density at the mean of two bit rates; if one density is 0 (no frames), the mean of the densities.
     private static func between(_ one: Double, _ other: Double) -> Double {
         one > 0 && other > 0 ? 2 / (1 / one + 1 / other) : (one + other) / 2
     }
@@ -137,7 +136,7 @@ extension FrameTally {
         )
     }
 
-    /// Moves the times behind the first so that the last is the end's.
+    /// Scales the times behind the first place so that the last place has the time of the end.
     private func stretch(_ places: inout [Bisection.Mark], to end: SampleCount) {
         guard let first = places.first, let last = places.last, last.start > first.start,
             end > first.start

@@ -6,9 +6,9 @@ extension FrameSync {
     ///
     /// - Parameters:
     ///   - first: the header.
-    ///   - start: where it is, counted from the front of the window.
+    ///   - start: the offset of the header from the front of the window.
     ///   - window: the stream.
-    /// - Returns: whether it does, once that can be told.
+    /// - Returns: the size of frames in free format, if a run starts there.
     mutating func confirm(_ first: Header, at start: Int, _ window: inout ByteWindow)
         -> Reading<Int>
     {
@@ -18,10 +18,10 @@ extension FrameSync {
         if self.freeSize > 0, let pattern = self.pattern, first.agrees(with: pattern) {
             return self.chain(first, at: start, freeSize: self.freeSize, &window)
         }
-        // The next frame that agrees tells the size; every candidate for it has to lead on.
+        // The next frame that agrees gives the size; a run must continue from it.
         let padding = first.frameSize(freeSize: 0)
         let offset = window.offset &+ Int64(start)
-        // Where bytes come one by one, what was looked at is not looked at again.
+        // If bytes arrive singly, do not examine bytes again.
         let scan = self.freeScan.flatMap { $0.offset == offset ? $0 : nil }
         self.freeScan = nil
         var size = scan?.size ?? Header.smallestFreeFrame
@@ -56,12 +56,12 @@ extension FrameSync {
         return .none
     }
 
-    /// Looks for ordinary frames within what seems to be a frame in free format.
+    /// Looks for ordinary frames within a suspected frame in free format.
     ///
-    /// Frames that are all alike, as those of silence are, seem to hold others, in free format, wherever their bytes
-    /// happen to look like a header.
+    /// If all frames are alike, as in silence, they seem to contain frames in free format wherever their bytes happen
+    /// to look like a header.
     ///
-    /// - Returns: the first that is one, or may be one; `nil` if there is none.
+    /// - Returns: the first ordinary frame, or a place that may be one; `nil` if there is no such frame.
     private mutating func disproof(_ range: Range<Int>, _ window: inout ByteWindow) -> Sign? {
         for index in range {
             guard let view = window.peek(index + Header.byteCount) else { break }
@@ -91,7 +91,7 @@ extension FrameSync {
         var header = first
         var at = start
         var agreeing = 1
-        // Ends when enough agree.
+        // The loop ends when enough frames agree.
         while true {
             at += header.frameSize(freeSize: freeSize)
             guard let view = window.peek(at + Header.byteCount) else {
@@ -99,7 +99,7 @@ extension FrameSync {
                     self.wait(for: at + Header.byteCount, window)
                     return .needsMore
                 }
-                // A few frames at the end are worth having if they are like the rest, or all there is.
+                // A few frames at the end count if they are like the rest, or if the stream has no others.
                 guard isKnown || self.pattern == nil else { return .none }
                 if agreeing > (first.isFreeFormat && !isKnown ? 3 : 1) { return .found(freeSize) }
                 return at == window.count && self.isPlausible(first, start..<end, &window)
@@ -112,7 +112,7 @@ extension FrameSync {
             }
             agreeing += 1
             if agreeing == needed, !self.isPlausible(first, start..<end, &window) {
-                // An encoder may be that odd, but then through all of a stream.
+                // An encoder may write such frames, but then in all of a stream.
                 enough = needed + 3
             }
             if agreeing == needed + 1, let second = Header(view, at: end),
@@ -125,7 +125,7 @@ extension FrameSync {
         }
     }
 
-    /// Whether a single frame, whole in the window, can be let through without another that agrees.
+    /// Whether to accept a single frame, whole in the window, without another that agrees.
     private func isPlausible(
         _ header: Header,
         _ range: Range<Int>,

@@ -2,32 +2,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FrameSync {
-    /// The first thing in some bytes that is not foreign.
+    /// The first part of some bytes that is not foreign.
     enum Sign {
         /// A run of frames, with its first header and the size of frames in free format.
         case run(Int, Header, freeSize: Int)
-        /// Perhaps a tag.
+        /// A possible tag.
         case tag(Int)
-        /// Perhaps one of them; more bytes have to come to tell.
+        /// A possible run or tag; the parser needs more bytes to decide.
         case needsMore(Int)
-        /// Nothing.
+        /// Foreign bytes only.
         case none
     }
 
-    /// How many bytes are searched at once.
+    /// How many bytes one search examines.
     private static var piece: Int { 4096 }
 
-    /// Goes on until a run of frames is at the front.
+    /// Drops bytes until a run of frames is at the front.
     ///
-    /// - Returns: `nil` when it is.
+    /// - Returns: `nil` when a run is at the front.
     mutating func search(_ window: inout ByteWindow) -> Step? {
-        // Every turn drops bytes or ends.
+        // Every iteration drops bytes or ends.
         while true {
             if self.mayBeTag {
                 self.askedAt = window.offset
                 switch self.tags.read(&window) {
                 case .found(let event):
-                    // What is left of a tag was told with it.
+                    // The tag reader has already reported the rest of the tag.
                     if self.tags.isEndLost { self.isJoining = true }
                     return .event(event)
                 case .needsMore:
@@ -85,10 +85,10 @@ extension FrameSync {
     ///
     /// - Parameters:
     ///   - window: the stream.
-    ///   - start: the first place to look at, counted from the front of the window.
-    ///   - tagStart: the first place where a tag may be.
-    ///   - end: where to stop; the window has these bytes.
-    /// - Returns: what it is, and where, counted from the front of the window.
+    ///   - start: the first position to examine, counted from the front of the window.
+    ///   - tagStart: the first position where a tag may be.
+    ///   - end: the end of the examined positions; the window has these bytes.
+    /// - Returns: the first sign, with its position counted from the front of the window.
     mutating func firstSign(
         in window: inout ByteWindow,
         from start: Int,
@@ -120,7 +120,7 @@ extension FrameSync {
         return .none
     }
 
-    /// Whether a tag among foreign bytes is one: its header is whole, or it is an ID3v1 tag at the very end.
+    /// Whether a tag among foreign bytes is real: its header is whole, or it is an ID3v1 tag at the very end.
     private mutating func confirmTag(at index: Int, _ window: inout ByteWindow) -> Reading<Int> {
         if window.count - index <= 128, !window.isAtEnd {
             self.wait(for: index + 129, window)
@@ -135,13 +135,13 @@ extension FrameSync {
         else {
             return .none
         }
-        // The four bytes of its size have seven bits each.
+        // The four bytes of the size have seven bits each.
         return view.big(index + 6, UInt32.self) & 0x8080_8080 == 0 ? .found(0) : .none
     }
 }
 
 extension ByteView {
-    /// Whether a tag seems to start at an offset with four bytes behind it: its three or four letters are there.
+    /// Whether the first letters of a tag stand at an offset; the view has at least four bytes from there.
     ///
     /// ID3v2 (`ID3`, and a version that is used), ID3v1 (`TAG`), APE (`APETAGEX`), Lyrics3 (`LYRICSBEGIN`).
     func mayBeTag(at offset: Int) -> Bool {

@@ -1,31 +1,32 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the frames of a stream that is nothing but frames, with tags and damage in between.
+/// Finds the frames of a stream that consists of frames only, with tags and damage in between.
 ///
-/// A run of frames is believed when so many headers in a row, each where the one before says the next is, agree as
-/// ``FrameHeader/agreement`` says: three in layers II and III and in ADTS. One header has about 13 bits (in ADTS 14)
-/// that random bytes have to meet by chance, each that agrees with it 17 more (24): a megabyte of noise holds a
-/// false run of three with a probability of 10⁻⁸. Fewer would not do for a station that is listened to for days; more
-/// would cost every join time, and every short run between two damaged places its frames. A run that is unlike the
-/// stream so far needs one more; one that is like it needs two; one of which the first frame is not sound in itself
-/// (``FrameHeader/isPlausible(_:after:)``) needs three more, and the second must not be sound, either: else the first
-/// is noise that happens to lead to a frame. At the end of the stream, and before a tag, fewer do: a
-/// short file plays.
+/// A run of frames counts when enough headers in a row agree, each at the place that the header before predicts.
+/// ``FrameHeader/agreement`` gives the number: three in layers II and III and in ADTS. A false run needs random bytes
+/// that match about 13 bits of the first header (in ADTS 14), and 17 bits of each further one (24). A megabyte of
+/// noise holds a false run of three with a probability of 10⁻⁸. A smaller number would be too few for a station that
+/// plays for days. A larger number would delay every join, and would lose every short run between two damaged places.
 ///
-/// After that each frame is let through once the next one, a tag, or the end stands where it ends. One for which
-/// that is not so is let through if no other run starts within it and it is sound in itself: it may be the last
-/// before foreign bytes.
+/// A run that does not agree with the stream so far needs one more frame; a run that agrees needs two. If the first
+/// frame is not plausible (``FrameHeader/isPlausible(_:after:)``), the run needs three more, and the second frame
+/// must not be plausible either: otherwise the first is noise that happens to lead to a frame. At the end of the
+/// stream, and before a tag, fewer are enough: a short file plays.
+///
+/// After that the parser accepts each frame once the next frame, a tag, or the end stands where the frame ends. A
+/// frame without such a successor is accepted if no other run starts within it and it is plausible: it may be the
+/// last before foreign bytes.
 struct FrameSync<Header: FrameHeader>: Sendable {
-    /// What is at the front of the window.
+    /// The content at the front of the window.
     enum Step {
         /// A frame of that many bytes, whole, with ``FrameSync/header``; the caller takes it.
         case frame(Int)
-        /// Something that was taken.
+        /// An event about bytes that were taken.
         indirect case event(AudioStreamEvent)
-        /// That cannot be told before more bytes have come.
+        /// The parser needs more bytes to decide.
         case needsMore
-        /// Nothing: the stream is over.
+        /// The stream is over.
         case ended
     }
 
@@ -35,29 +36,30 @@ struct FrameSync<Header: FrameHeader>: Sendable {
     private(set) var sound: Header?
     /// A header that all frames of the current run agree with.
     var pattern: Header?
-    /// What a frame in free format has without a padding slot.
+    /// The length of a frame in free format without a padding slot.
     var freeSize = 0
     /// How many runs have begun that do not agree with the one before.
     var generation = 0
     /// Whether a frame is expected at the front.
     var isInSync = false
-    /// Whether a tag may stand at the front that has not been asked for yet.
+    /// Whether a tag that has not been checked yet may stand at the front.
     var mayBeTag = true
-    /// Where a tag was asked for last, so that the same bytes are not asked twice.
+    /// The offset of the last check for a tag, so that the same bytes are not checked twice.
     var askedAt: Int64?
-    /// Where the bytes begin that belong to nothing and were not reported yet.
+    /// Where the foreign bytes begin that were not reported yet.
     var garbageStart: Int64?
-    /// Whether bytes before the next frame are nothing to complain of: the stream was joined somewhere.
+    /// Whether foreign bytes before the next frame are expected: the stream was joined somewhere.
     var isJoining = false
-    /// Up to where the stream has to be here before another look can tell more.
+    /// The end of the bytes that must arrive before another check can decide more.
     var awaited: Int64 = 0
-    /// How far a header in free format has been followed, where more bytes are needed to go on.
+    /// How far a header in free format has been followed, if more bytes are needed to go on.
     ///
-    /// `offset` is where the header is in the stream, `size` the first size that has not been ruled out, and `disproved`
-    /// the first position behind the header, counted from it, where an ordinary frame has not been ruled out. What was
-    /// examined before is not examined again: a stream that comes byte by byte would take thousands of passes.
+    /// `offset` is the header's offset in the stream. `size` is the first size that has not been ruled out.
+    /// `disproved` is the first position, counted from the header, where an ordinary frame has not been ruled out.
+    /// The search does not examine earlier positions again: a stream that arrives byte by byte would take thousands
+    /// of passes.
     var freeScan: (offset: Int64, size: Int, disproved: Int)?
-    /// Up to where a frame that nothing confirms, at the front, was looked through.
+    /// How far an unconfirmed frame at the front was examined.
     private var judged: (offset: Int64, index: Int)?
     var tags: TagReader
 
@@ -65,7 +67,7 @@ struct FrameSync<Header: FrameHeader>: Sendable {
         self.tags = TagReader(limits: limits, length: length)
     }
 
-    /// The next bytes do not follow the last ones; what is known of the frames stays.
+    /// The next bytes do not follow the last ones; the facts about the frames stay.
     mutating func discontinued() {
         self.isInSync = false
         self.mayBeTag = true
@@ -77,16 +79,16 @@ struct FrameSync<Header: FrameHeader>: Sendable {
         self.judged = nil
     }
 
-    /// Remembers that a look ended for want of bytes.
+    /// Remembers that an examination ended for lack of bytes.
     ///
     /// - Parameters:
-    ///   - count: how many bytes have to be in the window.
+    ///   - count: how many bytes the window must have.
     ///   - window: the stream.
     mutating func wait(for count: Int, _ window: borrowing ByteWindow) {
         self.awaited = window.offset &+ Int64(count)
     }
 
-    /// What is at the front of the window; the same again until it is taken.
+    /// The content at the front of the window; the same again until the caller takes it.
     @inline(__always)
     mutating func step(_ window: inout ByteWindow) -> Step {
         if self.isInSync, let pattern = self.pattern, let view = window.peek(Header.byteCount),
@@ -110,7 +112,7 @@ struct FrameSync<Header: FrameHeader>: Sendable {
             return .needsMore
         }
         self.awaited = 0
-        // Every turn returns, drops bytes, or changes from in sync to out of it, where only bytes lead back.
+        // Every iteration returns, drops bytes, or leaves sync, to which only further bytes lead back.
         while true {
             guard self.isInSync, let pattern = self.pattern else {
                 if let step = self.search(&window) { return step }
@@ -145,7 +147,7 @@ struct FrameSync<Header: FrameHeader>: Sendable {
         self.mayBeTag = true
     }
 
-    /// Decides about a frame that nothing confirms.
+    /// Decides about an unconfirmed frame.
     private mutating func judge(
         _ header: Header,
         size: Int,

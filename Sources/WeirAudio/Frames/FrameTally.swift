@@ -1,41 +1,41 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was counted of the frames of a stream, where some of them are, and what is known of the rate elsewhere.
+/// The counts of a stream's frames, the places of some frames, and measured rates elsewhere.
 ///
-/// The frames from the first on, without a gap, are counted once, however often they are read. Of those behind a jump it
-/// is only known how many bytes last how long: they make a stretch.
+/// The tally counts the frames from the first on, without a gap, once, even if they are read several times. Of the
+/// frames behind a jump it knows only how many bytes last how long: they form a stretch.
 struct FrameTally: Sendable {
-    /// How many places are kept at most.
+    /// The most places that the tally keeps.
     private static let capacity = 4096
 
-    /// What the next frame is.
+    /// The role of the next frame.
     private enum Place {
-        /// The first that was not counted.
+        /// The first frame that was not counted.
         case extending
-        /// One that was counted.
+        /// A frame that was counted.
         case within
-        /// The first behind a jump to a place that is known exactly.
+        /// The first frame behind a jump to an exactly known place.
         case resumed
-        /// One of a stretch.
+        /// A frame of a stretch.
         case beyond
     }
 
-    /// How many frames there were, in all that was read.
+    /// How many frames there were, in all bytes that were read.
     private(set) var frames: Int64 = 0
-    /// How many bytes the counted ones have.
+    /// How many bytes the counted frames have.
     private(set) var bytes: Int64 = 0
-    /// How many samples they hold, nothing trimmed.
+    /// How many samples the counted frames hold, before trimming.
     private(set) var samples: Int64 = 0
-    /// How many of these are not heard.
+    /// How many of these samples are not heard.
     private(set) var trimmed: Int64 = 0
     /// Whether every frame of the stream was counted, up to its end.
     private(set) var isFinished = false
-    /// Every so-many-th frame, in order; fewer the more there are.
+    /// Every n-th frame, in order; n grows with the number of frames.
     private(set) var marks: [Bisection.Mark] = []
-    /// When the frame behind the last one counted starts; the marks cover what is before it.
+    /// When the frame behind the last counted frame starts; the marks cover the time before.
     private(set) var end: SampleCount = 0
-    /// Where that is.
+    /// The offset of that frame.
     private(set) var endOffset: Int64 = 0
     /// The stretches behind jumps, in the order in which they were read.
     private(set) var stretches: [FrameStretch] = []
@@ -44,7 +44,7 @@ struct FrameTally: Sendable {
     private var stride: Int64 = 1
     private var untilMark: Int64 = 0
 
-    /// Whether the times of the frames that are read are certain: nothing was jumped over.
+    /// Whether the times of the frames are certain: no frames were jumped over.
     var isComplete: Bool { self.place != .beyond }
 
     /// Counts a frame.
@@ -68,7 +68,7 @@ struct FrameTally: Sendable {
         if self.place == .resumed { self.place = offset > self.endOffset ? .beyond : .within }
         if self.place == .within {
             guard offset >= self.endOffset else { return false }
-            // What was garbage before may have been taken for a frame now: then nothing is certain any more.
+            // Bytes that were garbage before may now have been taken for a frame: then no time is certain any more.
             self.place = start == self.end ? .extending : .beyond
             if self.place == .extending { return true }
         }
@@ -90,7 +90,7 @@ struct FrameTally: Sendable {
     @inline(never)
     private mutating func mark(_ mark: Bisection.Mark) {
         if self.marks.count == Self.capacity {
-            // Every other one goes; the next is due as far behind the last as the new stride says.
+            // Every second mark goes; the next mark follows the last one at the new stride.
             self.marks = self.marks.indices.compactMap { $0 % 2 == 0 ? self.marks[$0] : nil }
             self.stride &*= 2
         }
@@ -98,13 +98,13 @@ struct FrameTally: Sendable {
         self.untilMark = self.stride
     }
 
-    /// Learns how long a part of the stream lasts that was not counted.
+    /// Records how long an uncounted part of the stream lasts.
     mutating func note(_ stretch: FrameStretch) {
         if self.stretches.count >= FrameStretch.capacity { self.stretches.removeFirst() }
         self.stretches.append(stretch)
     }
 
-    /// The next bytes do not follow the last ones: marks stay good for what is before.
+    /// The next bytes do not follow the last ones: marks stay valid for the frames before.
     mutating func discontinued() {
         self.place = .beyond
         if let last = self.stretches.indices.last { self.stretches[last].isClosed = true }
@@ -120,7 +120,7 @@ struct FrameTally: Sendable {
         if self.place == .extending { self.isFinished = true }
     }
 
-    /// Takes what another tally of the same stream counted, if that is more; this one has not jumped.
+    /// Takes the counts of another tally of the same stream, if they are greater; this tally has not jumped.
     mutating func adopt(_ other: FrameTally) {
         if other.endOffset > self.endOffset {
             self = other
@@ -131,7 +131,7 @@ struct FrameTally: Sendable {
         if let last = self.stretches.indices.last { self.stretches[last].isClosed = true }
     }
 
-    /// The time line has another sample rate from here on: what was counted is told in it, marks are forgotten.
+    /// The time line changes its sample rate: converts the counts to the new rate and drops the marks.
     mutating func rescale(from old: Int, to new: Int) {
         self.samples = self.samples.scaled(by: Int64(new), over: Int64(old)) ?? self.samples
         self.trimmed = self.trimmed.scaled(by: Int64(new), over: Int64(old)) ?? self.trimmed
@@ -156,8 +156,8 @@ extension Int64 {
     ///
     /// - Parameters:
     ///   - numerator: from 0.
-    ///   - denominator: from 1; `nil` comes back for less.
-    /// - Returns: `nil` if the result does not fit.
+    ///   - denominator: from 1.
+    /// - Returns: `nil` if the result does not fit, or if the denominator is less than 1.
     func scaled(by numerator: Int64, over denominator: Int64) -> Int64? {
         guard denominator > 0 else { return nil }
         let product = Int128(self) * Int128(numerator)

@@ -1,39 +1,38 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a parser has learned of a stream of frames that another parser of the same stream can use: where frames are, how
-/// long parts of it last.
+/// The facts about a stream of frames that another parser of the same stream can use.
 ///
-/// It takes at most 70 KiB.
+/// They are the places of frames and the durations of parts; at most 70 KiB.
 package struct LearnedFrames: Sendable {
     let container: AudioContainer
     let first: Bisection.Mark
     let tally: FrameTally
     /// The bit rate of all frames, in kbit/s; `nil` if they differ.
     let constantRate: Int?
-    /// The parts of which the stream consists, as far as a search has found them.
+    /// The parts of the stream, as far as a search has found them.
     var outline: MPEGOutline?
 
-    /// How far the stream was counted without a gap, in bytes.
+    /// The end of the part that was counted without a gap, in bytes.
     package var countedEnd: Int64 { self.tally.endOffset }
 }
 
 extension AudioStreamParser {
-    /// What was learned up to now; `nil` for formats that tell their times themselves.
+    /// The facts learned so far; `nil` for formats that store their times.
     package var learned: LearnedFrames? { self.parser?.learned }
 
-    /// Takes what another parser has learned of the same bytes; this one has not jumped yet.
+    /// Takes the facts that another parser has learned of the same bytes; this parser has not jumped yet.
     package mutating func adopt(_ learned: LearnedFrames) {
         self.parser?.adopt(learned)
     }
 
-    /// Takes what a search has measured.
+    /// Takes the measurements of a search.
     package mutating func adopt(_ search: SeekSearch) {
         self.parser?.measured(search.stretches)
         if let outline = search.outline { self.parser?.mpeg?.learn(outline) }
     }
 
-    /// The bytes that are pushed next lie at a point that a search has found.
+    /// The next pushed bytes lie at a point that a search has found.
     package mutating func jump(to point: SeekPoint) {
         self.jump(to: point.offset, start: point.start)
         if point.precision == .exact { self.parser?.resumed() }
@@ -41,7 +40,7 @@ extension AudioStreamParser {
 }
 
 extension AudioStreamParser {
-    /// How long the stream is, as far as that is known by now; `nil` for formats that are not frames alone.
+    /// The duration of the stream, as far as known; `nil` for formats that are not frames only.
     package var learnedDuration: AudioDuration? {
         self.parser?.mpeg?.reported?.duration ?? self.parser?.adts?.reported?.duration
     }
@@ -120,7 +119,7 @@ extension ADTSParser {
 }
 
 extension FrameParser {
-    /// Reports the format anew, of which more is known now.
+    /// Reports the format again, with the new facts.
     fileprivate mutating func reportLearned() {
         if let header = self.sync.pattern { self.report(header) }
     }

@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the text of a radio station's titles may be coded, since the protocol does not say.
+/// The encodings of a radio station's titles; the protocol does not state which one is used.
 public enum ICYCharset: String, Hashable, Sendable, CaseIterable {
-    /// UTF-8; what is not becomes U+FFFD.
+    /// UTF-8; invalid sequences become U+FFFD.
     case utf8
     /// ISO 8859-1, Western Europe.
     case latin1
@@ -18,18 +18,18 @@ public enum ICYCharset: String, Hashable, Sendable, CaseIterable {
 
     /// The text of bytes: strict UTF-8, else the charset of the station, else Windows-1252.
     ///
-    /// Text that is UTF-8 by chance and meant otherwise is rare: two letters in a row of the upper half would have to
-    /// fit its pattern.
+    /// Text in another charset that is valid UTF-8 by chance is rare: two letters in a row of the upper half would
+    /// have to match its pattern.
     ///
     /// - Parameters:
     ///   - view: the bytes.
-    ///   - override: what is known of the station.
-    /// - Returns: the text, whatever the bytes are.
+    ///   - override: the known charset of the station.
+    /// - Returns: the text; there is one for all bytes.
     static func text(of view: ByteView, override: ICYCharset?) -> String {
         view.strictUTF8Text ?? (override ?? .windows1252).text(view)
     }
 
-    /// The text of bytes in this charset; bytes that it does not use become the control characters of their numbers.
+    /// The text of bytes in this charset; unused bytes become the control characters of their numbers.
     func text(_ view: ByteView) -> String {
         switch self {
         case .utf8: return view.utf8Text

@@ -1,20 +1,20 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Parts the body of an answer with `icy-metaint` into audio and what is written between.
+/// Splits the body of a response with `icy-metaint` into audio and metadata blocks.
 ///
 ///     N bytes of audio | a byte L | L × 16 bytes of text, padded with zeros | N bytes of audio | …
 ///
-/// The count starts with the first byte of every body: each connection has a demultiplexer of its own, with the
-/// interval of its own answer. Blocks of length 0 mean that nothing changed, and are not reported. The audio that comes
-/// out are views of what was pushed; a block is copied, at most 4080 bytes. What comes out does not depend on how
-/// the body was cut, but that audio is cut there, too.
+/// The count starts with the first byte of every body: each connection needs its own demultiplexer, with the interval
+/// of its own response. Blocks of length 0 mean that nothing changed, and are not reported. The audio pieces are
+/// views of the pushed bytes; a block is copied, at most 4080 bytes. The pieces do not depend on how the body was
+/// cut, except that audio is cut there too.
 public struct ICYDemultiplexer: Sendable {
     /// A part of the body.
     public enum Piece: Hashable, Sendable {
-        /// Audio, and where its first byte is in the audio alone, without the blocks.
+        /// Audio, and the offset of its first byte in the audio without the blocks.
         case audio(ByteMemory, offset: Int64)
-        /// What a block says of the audio behind it.
+        /// A block, which describes the audio behind it.
         case metadata(ICYMetadata)
     }
 
@@ -24,25 +24,25 @@ public struct ICYDemultiplexer: Sendable {
         case text(left: Int)
     }
 
-    /// How many bytes of audio stand between the blocks.
+    /// How many bytes of audio are between the blocks.
     public let interval: Int
-    /// How text is read that is not UTF-8; `nil`: as Windows-1252.
+    /// The charset of text that is not UTF-8; `nil`: Windows-1252.
     public var charset: ICYCharset?
-    /// How many bytes of audio have come out.
+    /// How many bytes of audio have been returned.
     public private(set) var audioOffset: Int64 = 0
 
     private var state: State
     private var text: [UInt8] = []
-    /// What has been pushed and not taken; the first is begun.
+    /// The pushed bytes that are not taken yet; the first chunk may be cut at its front.
     private var chunks: [ByteMemory] = []
 
     /// A demultiplexer for one body.
     ///
-    /// Fails if the interval is not positive: then there are no blocks, and the body is all audio.
+    /// Fails if the interval is not positive: there are then no blocks, and the whole body is audio.
     ///
     /// - Parameters:
-    ///   - interval: what `icy-metaint` says.
-    ///   - charset: what is known of the station's titles.
+    ///   - interval: the value of `icy-metaint`.
+    ///   - charset: the known charset of the station's titles.
     public init?(interval: Int, charset: ICYCharset? = nil) {
         guard interval > 0 else { return nil }
         self.interval = interval
@@ -50,14 +50,14 @@ public struct ICYDemultiplexer: Sendable {
         self.state = .audio(left: interval)
     }
 
-    /// The next bytes of the body, without its transfer coding.
+    /// Takes the next bytes of the body, without its transfer coding.
     public mutating func push(_ bytes: ByteMemory) {
         if !bytes.isEmpty { self.chunks.append(bytes) }
     }
 
-    /// The next part of what was pushed.
+    /// The next piece of the pushed bytes.
     ///
-    /// - Returns: `nil` when more bytes are needed; at the end of the body, what is left of a block is no more.
+    /// - Returns: `nil` when more bytes are needed; an incomplete block at the end of the body is dropped.
     public mutating func next() -> Piece? {
         while let chunk = self.chunks.first {
             switch self.state {

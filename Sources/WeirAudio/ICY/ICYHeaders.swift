@@ -1,33 +1,33 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the header of a radio station's answer says of it: the `icy-…` and `ice-…` fields.
+/// A radio station's description in the header of its response: the `icy-…` and `ice-…` fields.
 public struct ICYHeaders: Hashable, Sendable {
     /// The station's name.
     public private(set) var name: String?
-    /// What kind of music it plays.
+    /// The kind of music that it plays.
     public private(set) var genre: String?
     /// Its home page.
     public private(set) var url: String?
-    /// What it says of itself.
+    /// The station's own description.
     public private(set) var description: String?
-    /// What it wants to be read, in order.
+    /// The notices for listeners, in order.
     public private(set) var notices: [String] = []
-    /// Whether it wants to be listed.
+    /// Whether the station wants to be listed.
     public private(set) var isPublic: Bool?
-    /// Bits a second; the first, where there is a list.
+    /// Bits a second; the first value of a list.
     public private(set) var bitsPerSecond: Int?
     /// Samples a second.
     public private(set) var sampleRate: Int?
-    /// How many channels it has.
+    /// How many channels the stream has.
     public private(set) var channelCount: Int?
-    /// How many bytes of audio stand between the blocks of metadata; `nil` if there are none.
+    /// How many bytes of audio are between the metadata blocks; `nil` if there are no blocks.
     public private(set) var metadataInterval: Int?
 
     /// Reads the fields of a header.
     ///
-    /// - Parameter fields: names, in any case, and values, with or without white space around them; others are
-    ///   passed over. `icy-` counts before `ice-` and `x-audiocast-`, and what is said first before what comes later.
+    /// - Parameter fields: names, in any case, and values, with or without white space around them. Other fields are
+    ///   ignored. `icy-` has precedence over `ice-` and `x-audiocast-`, and earlier fields over later ones.
     public init(_ fields: some Sequence<(String, String)>) {
         var icy: [String: String] = [:]
         var others: [String: String] = [:]
@@ -79,7 +79,7 @@ public struct ICYHeaders: Hashable, Sendable {
         if values[key] == nil { values[key] = value }
     }
 
-    /// The positive number of at most nine digits that a text begins with: `128` of `128,128`.
+    /// The positive number at the start of a text, at most nine digits: `128` of `128,128`.
     private static func number(_ text: String) -> Int? {
         let digits = text.utf8.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
         guard digits.count <= 9, let number = Int(String(Substring(digits))), number > 0 else {

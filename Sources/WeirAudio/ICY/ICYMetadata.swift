@@ -1,11 +1,11 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A metadata block of a radio station, which describes the audio behind it: a title, mostly.
+/// A metadata block of a radio station, which describes the audio behind it: usually with a title.
 public struct ICYMetadata: Hashable, Sendable {
     /// A key and its text.
     public struct Field: Hashable, Sendable {
-        /// The key as it is written; in any case the same.
+        /// The key as written; comparisons ignore its case.
         public var name: String
         /// The text.
         public var value: String
@@ -13,17 +13,19 @@ public struct ICYMetadata: Hashable, Sendable {
         public var rawValue: ByteMemory
     }
 
-    /// The offset in the audio that the block stands before: the title is that of the packet with this byte, or the next.
+    /// The offset in the audio before which the block stands.
+    ///
+    /// The title belongs to the packet with this byte, or else to the next packet.
     public var audioOffset: Int64
-    /// The block, without the zeros behind it.
+    /// The block, without the trailing zeros.
     public var raw: ByteMemory
     /// The keys and texts, in the order of the block.
     public var fields: [Field]
 
-    /// The title; empty if the station names none any more, `nil` if the block has no such key.
+    /// The title; empty if the station currently names no title, `nil` if the block has no such key.
     public var title: String? { self["StreamTitle"] }
 
-    /// The address for the title, often of a picture.
+    /// The address for the title, often an address of a picture.
     public var url: String? { self["StreamUrl"] }
 
     /// The text for a key.
@@ -38,14 +40,13 @@ public struct ICYMetadata: Hashable, Sendable {
     ///
     ///     StreamTitle='It's; "this"';StreamUrl='http://…';
     ///
-    /// Nothing is escaped. A text ends at a `'` behind which, after a `;`, another key and `='` stand; the last text at
-    /// the last `'`, or where the block ends. White space around keys does not count. A text without quotes ends at
-    /// the next `;`.
+    /// There are no escapes. A text ends at a `'` that `;`, another key and `='` follow; the last text ends at the
+    /// last `'`, or with the block. White space around keys is ignored. A text without quotes ends at the next `;`.
     ///
     /// - Parameters:
     ///   - block: the bytes behind the length, up to the first zero.
-    ///   - audioOffset: which byte of the audio it stands before.
-    ///   - charset: how text is read that is not UTF-8; `nil`: as Windows-1252.
+    ///   - audioOffset: the offset in the audio before which the block stands.
+    ///   - charset: the charset of text that is not UTF-8; `nil`: Windows-1252.
     public init(_ block: ByteMemory, audioOffset: Int64, charset: ICYCharset? = nil) {
         let end = block.withView { $0.firstIndex(of: 0) } ?? block.count
         let raw = block[0..<end]
@@ -66,15 +67,14 @@ public struct ICYMetadata: Hashable, Sendable {
 extension ICYMetadata {
     /// Finds the keys and texts of a block.
     ///
-    /// - Parameter view: at most 4080 bytes, without the zeros behind.
-    /// - Returns: the ranges of each key and its text, without quotes, in their order; what is no key with a text is
-    ///   passed over.
+    /// - Parameter view: at most 4080 bytes, without the trailing zeros.
+    /// - Returns: the ranges of each key and its text, without quotes, in their order; other bytes are skipped.
     private static func ranges(_ view: ByteView) -> [(name: Range<Int>, value: Range<Int>)] {
         var ranges: [(name: Range<Int>, value: Range<Int>)] = []
         var offset = 0
         while offset < view.count {
             guard let key = Self.key(view, at: offset) else {
-                // Up to the next `;`: something without a form.
+                // Skip bytes without this form, up to the next `;`.
                 guard let next = view.firstIndex(of: UInt8(ascii: ";"), from: offset) else { break }
                 offset = next + 1
                 continue
@@ -86,7 +86,7 @@ extension ICYMetadata {
         return ranges
     }
 
-    /// A key, and where what stands behind its `=` starts.
+    /// A key, and the offset behind its `=`.
     private static func key(_ view: ByteView, at offset: Int) -> (name: Range<Int>, next: Int)? {
         let start = Self.afterSpace(view, offset)
         var end = start
@@ -98,7 +98,7 @@ extension ICYMetadata {
         return (start..<end, equals + 1)
     }
 
-    /// A text, and where what follows it starts.
+    /// A text, and the offset at which to continue.
     private static func value(_ view: ByteView, at offset: Int) -> (Range<Int>, next: Int) {
         guard offset < view.count, view[offset] == UInt8(ascii: "'") else {
             let end = view.firstIndex(of: UInt8(ascii: ";"), from: offset) ?? view.count
@@ -137,15 +137,15 @@ extension ICYMetadata {
     }
 }
 
-/// Keeps the titles of a radio station until the packets come that they belong to.
+/// Keeps the titles of a radio station until their packets arrive.
 ///
-/// A title belongs to the packet that holds the byte of the audio it stands before; where that byte lies in no packet,
-/// to the next. Titles and packets are given in the order of the audio.
+/// A title belongs to the packet with the audio byte before which its block stands; if no packet has that byte, to
+/// the next packet. Add titles and packets in the order of the audio.
 ///
 ///     case .metadata(let metadata): titles.add(metadata)
 ///     case .packet(let packet): if let metadata = titles.metadata(for: packet) { … }
 public struct ICYTitles: Sendable {
-    /// How many titles wait at most; more push out the oldest.
+    /// The most titles that wait; another title removes the oldest.
     public static let capacity = 64
 
     private var waiting: [ICYMetadata] = []
@@ -159,10 +159,11 @@ public struct ICYTitles: Sendable {
         self.waiting.append(metadata)
     }
 
-    /// The block that a packet belongs to.
+    /// The block that belongs to a packet.
     ///
-    /// - Parameter packet: the next packet; its offset is one of the audio without the blocks.
-    /// - Returns: the last block before the packet's end, which goes for it and those behind; `nil` if none is new.
+    /// - Parameter packet: the next packet; its offset counts audio without the blocks.
+    /// - Returns: the last block before the packet's end, which describes this packet and later ones; `nil` if there
+    ///   is no new block.
     public mutating func metadata(for packet: AudioPacket) -> ICYMetadata? {
         let end = packet.offset.addingReportingOverflow(Int64(packet.payload.count)).partialValue
         guard let next = self.waiting.first, next.audioOffset < end else { return nil }
@@ -172,7 +173,7 @@ public struct ICYTitles: Sendable {
         return last
     }
 
-    /// Forgets the blocks that wait: the connection is a new one, and its audio is counted anew.
+    /// Drops the waiting blocks: a new connection counts its audio from 0.
     public mutating func removeAll() {
         self.waiting = []
     }

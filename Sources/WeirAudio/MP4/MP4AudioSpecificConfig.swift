@@ -11,24 +11,24 @@
 ///     GASpecificConfig: frameLengthFlag 1, dependsOnCoreCoder 1 (14 bits follow), extensionFlag 1, …
 ///     at the end, maybe: 0x2B7 (11), type 5, sbrPresentFlag 1, index 4 (+ 24), 0x548 (11), psPresentFlag 1
 struct MP4AudioSpecificConfig: Hashable, Sendable {
-    /// What it decodes to: 2 is LC, 5 with SBR, 29 with SBR and PS (table 1.17).
+    /// The type after decoding: 2 is LC, 5 with SBR, 29 with SBR and PS (table 1.17).
     var objectType: Int
-    /// Samples a second of what the core codes.
+    /// Samples a second of the core.
     var coreRate: Int
-    /// Samples a second of what comes out, as far as it is said.
+    /// Samples a second of the output, as far as stated.
     var sampleRate: Int
-    /// How many channels come out; `nil` where only decoding can tell.
+    /// How many channels the output has; `nil` if only decoding can tell.
     var channelCount: Int?
-    /// How many samples a packet decodes to, at ``sampleRate``; `nil` for types whose length is not said here.
+    /// How many samples a packet decodes to, at ``sampleRate``; `nil` for types without a stated length.
     var samplesPerPacket: Int?
-    /// Whether it is said that there is, or is no, SBR; otherwise only decoding can tell.
+    /// Whether the configuration states that there is, or is no, SBR; if not, only decoding can tell.
     var saysExtension: Bool
 
     /// Reads a configuration.
     ///
-    /// Fails if it is too short, or names a frequency or channels that are reserved.
+    /// Fails if the bytes are too short, or state a reserved frequency or reserved channels.
     ///
-    /// - Parameter view: the bytes; more than it needs may follow.
+    /// - Parameter view: the bytes; further bytes may follow.
     init?(_ view: ByteView) {
         var bits = BitReader(view)
         guard var type = Self.objectType(&bits), let core = Self.rate(&bits),
@@ -47,7 +47,7 @@ struct MP4AudioSpecificConfig: Hashable, Sendable {
             self.sampleRate = rate
             self.saysExtension = true
             type = coreType
-            // Nothing but a stereo image of one channel can be parametric.
+            // Parametric stereo always makes two channels from one.
             if self.objectType == 29, self.channelCount == 1 { self.channelCount = 2 }
         }
         guard Self.hasGeneralConfig(type) else { return }
@@ -84,7 +84,7 @@ struct MP4AudioSpecificConfig: Hashable, Sendable {
         if type >= 17 { bits.skip(2) }
     }
 
-    /// Says how many channels a program config element has (§4.4.1.1).
+    /// How many channels a program config element has (§4.4.1.1).
     private static func programChannels(_ bits: inout BitReader) -> Int? {
         guard bits.skip(4 + 2 + 4), let front = bits.read(4), let side = bits.read(4),
             let back = bits.read(4), let low = bits.read(2), let data = bits.read(3),
@@ -107,7 +107,7 @@ struct MP4AudioSpecificConfig: Hashable, Sendable {
         return channels > 0 ? channels : nil
     }
 
-    /// Reads what old decoders pass over: that there is SBR, and PS.
+    /// Reads the SBR and PS signals at the end, which old decoders ignore.
     private mutating func readExtension(_ bits: inout BitReader) {
         guard bits.read(11) == 0x2B7, Self.objectType(&bits) == 5, let hasBands = bits.read(1)
         else { return }

@@ -3,20 +3,20 @@
 
 /// A box that lies in memory.
 struct MP4Box {
-    /// What it is.
+    /// The type of the box.
     let type: FourCC
-    /// What is in it, without its header.
+    /// The content, without the header.
     let content: ByteView
-    /// Where its content is in the stream.
+    /// The offset of the content in the stream.
     let offset: Int64
 
-    /// The boxes in it.
+    /// The boxes in the content.
     var children: MP4Boxes { MP4Boxes(self.content, offset: self.offset) }
 
-    /// The boxes in it behind a number of bytes.
+    /// The boxes in the content behind a number of bytes.
     ///
     /// - Parameter count: how many bytes stand in front.
-    /// - Returns: no boxes if there are fewer bytes.
+    /// - Returns: no boxes if the content is shorter.
     func children(behind count: Int) -> MP4Boxes {
         guard count <= self.content.count else {
             return MP4Boxes(self.content[0..<0], offset: self.offset)
@@ -27,10 +27,10 @@ struct MP4Box {
         )
     }
 
-    /// The version of a full box, its first byte (ISO 14496-12 §4.2.2); 0 if there is none.
+    /// The version of a full box, its first byte (ISO 14496-12 §4.2.2); 0 if the content is too short.
     var version: UInt8 { self.content.count >= 4 ? self.content[0] : 0 }
 
-    /// The 24 flags of a full box, behind its version; 0 if there are none.
+    /// The 24 flags of a full box, behind its version; 0 if the content is too short.
     var flags: UInt32 { self.content.count >= 4 ? self.content.big24(1) : 0 }
 
     /// A fault at the front of the box's content.
@@ -38,9 +38,9 @@ struct MP4Box {
         AudioStreamError(.malformed, at: self.offset, reason)
     }
 
-    /// Makes sure that there are as many bytes.
+    /// Checks that the content has enough bytes.
     ///
-    /// - Parameter count: how many there have to be.
+    /// - Parameter count: the required number of bytes.
     /// - Throws: `malformed` if there are fewer.
     func require(_ count: Int) throws(AudioStreamError) {
         guard self.content.count >= count else {
@@ -53,12 +53,12 @@ struct MP4Box {
 struct MP4Boxes {
     private let view: ByteView
     private let offset: Int64
-    /// Where the next box starts in the view.
+    /// The position of the next box in the view.
     private(set) var position = 0
 
     /// - Parameters:
     ///   - view: the boxes.
-    ///   - offset: where its first byte is in the stream.
+    ///   - offset: the offset of the first byte in the stream.
     init(_ view: ByteView, offset: Int64) {
         self.view = view
         self.offset = offset
@@ -66,10 +66,10 @@ struct MP4Boxes {
 
     /// The next box.
     ///
-    /// Fewer bytes than a header has are passed over, and a size of 0 ends a list, as in the user data of QuickTime.
+    /// Skips a rest that is shorter than a header. A size of 0 ends a list, as in the user data of QuickTime.
     ///
     /// - Returns: `nil` at the end.
-    /// - Throws: `malformed` if a box is smaller than its header or larger than what it lies in.
+    /// - Throws: `malformed` if a box is smaller than its header or larger than the box around it.
     mutating func next() throws(AudioStreamError) -> MP4Box? {
         let left = self.view.count - self.position
         guard left >= MP4BoxHeader.shortCount else { return nil }
@@ -95,8 +95,8 @@ struct MP4Boxes {
 
     /// The next box of a type.
     ///
-    /// - Parameter type: what is looked for; others are passed over.
-    /// - Returns: `nil` if there is none up to the end.
+    /// - Parameter type: the wanted type; the call skips other boxes.
+    /// - Returns: `nil` if no such box follows.
     /// - Throws: as ``next()``.
     mutating func next(_ type: FourCC) throws(AudioStreamError) -> MP4Box? {
         while let box = try self.next() {

@@ -8,7 +8,7 @@ struct FourCC: Hashable, Sendable, ExpressibleByStringLiteral {
 
     init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Letters of ASCII, written out; what is behind the fourth does not count.
+    /// ASCII letters; letters behind the fourth are ignored.
     init(stringLiteral value: StaticString) {
         var rawValue: UInt32 = 0
         for index in 0..<min(4, value.utf8CodeUnitCount) {
@@ -17,7 +17,7 @@ struct FourCC: Hashable, Sendable, ExpressibleByStringLiteral {
         self.rawValue = rawValue
     }
 
-    /// Whether boxes are called so: by printable ASCII, or a © in front.
+    /// Whether the letters can name a box: printable ASCII, or ©.
     var isBoxName: Bool {
         [24, 16, 8, 0].allSatisfy { (shift: UInt32) in
             let letter = UInt8(truncatingIfNeeded: self.rawValue >> shift)
@@ -25,7 +25,7 @@ struct FourCC: Hashable, Sendable, ExpressibleByStringLiteral {
         }
     }
 
-    /// The letters as text, each byte the code point of its number, as in `©nam`.
+    /// The letters as text; each byte is the code point of its number, as in `©nam`.
     var text: String {
         var text = ""
         for shift: UInt32 in [24, 16, 8, 0] {
@@ -37,28 +37,28 @@ struct FourCC: Hashable, Sendable, ExpressibleByStringLiteral {
     }
 }
 
-/// The head of a box (ISO 14496-12 §4.2).
+/// The header of a box (ISO 14496-12 §4.2).
 ///
 ///     +--------------+--------------+------------------------+
 ///     | size (32)    | type (4 × 8) | largesize (64), if the |
 ///     |              |              | size is 1              |
 ///     +--------------+--------------+------------------------+
 ///
-/// The size counts the header; 0 says that the box goes on to the end of the file.
+/// The size counts the header; 0 means that the box reaches to the end of the file.
 struct MP4BoxHeader {
-    /// How many bytes of a header tell whether it is a long one.
+    /// How many bytes of a header show its length.
     static let shortCount = 8
     /// The length of a header with a long size.
     static let longCount = 16
 
-    /// What the box is.
+    /// The type of the box.
     let type: FourCC
     /// How many bytes the header has: 8 or 16.
     let count: Int
     /// The size of the whole box, at least ``count``; `nil`: to the end.
     let size: Int64?
 
-    /// How many bytes the header that starts like this has.
+    /// The length of the header with these first bytes.
     ///
     /// - Parameter view: at least ``shortCount`` bytes.
     /// - Returns: 8 or 16.
@@ -66,9 +66,9 @@ struct MP4BoxHeader {
         view.big(0, UInt32.self) == 1 ? Self.longCount : Self.shortCount
     }
 
-    /// Whether bytes, fewer than a header has, may be the first of one.
+    /// Whether bytes, fewer than a header, may begin a header.
     ///
-    /// Four, or fewer, are of a size alone, which any bytes may be: a letter of the name has to be there.
+    /// Four bytes or fewer are only a size, which may be any number: at least one letter of the name is needed.
     static func mayBegin(with view: ByteView) -> Bool {
         guard view.count > 4 else { return false }
         let size: UInt32 = view.big(0)
@@ -79,9 +79,9 @@ struct MP4BoxHeader {
 
     /// Reads a header.
     ///
-    /// Fails if the size is less than that of the header, or beyond all files.
+    /// Fails if the size is less than the header's, or greater than that of any file.
     ///
-    /// - Parameter view: as many bytes as ``count(_:)`` says.
+    /// - Parameter view: the header, as many bytes as ``count(_:)`` returns.
     init?(_ view: ByteView) {
         self.type = FourCC(view.big(4))
         self.count = Self.count(view)
@@ -101,7 +101,7 @@ struct MP4BoxHeader {
 }
 
 extension ByteWindow {
-    /// The header of the box at the front; `nil` if it has not come.
+    /// The header of the box at the front; `nil` if it has not arrived.
     mutating func peekBoxHeader() -> ByteView? {
         guard let short = self.peek(MP4BoxHeader.shortCount) else { return nil }
         return self.peek(MP4BoxHeader.count(short))

@@ -1,30 +1,30 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which part of a track is played, and when (ISO 14496-12 §8.6.6).
+/// The part of a track that is played, and when (ISO 14496-12 §8.6.6).
 ///
 ///     elst   version and flags (32), count (32), then rows
 ///            version 0: duration (32), start in the track (32, signed), rate (16.16)
 ///            version 1: duration (64), start in the track (64, signed), rate (16.16)
 ///
-/// Durations are in units of the movie, starts in units of the track; a start of -1 leaves time empty. Every part is
-/// played in its turn, to the sample, as often as it is listed, as ffmpeg does to the packet. Empty time moves what
-/// follows; it is not filled with silence. A rate of 0, which holds a moment, counts as empty time.
+/// Durations are in units of the movie, starts in units of the track; a start of -1 is empty time. Every part is
+/// played in its turn, to the sample, as often as the list has it; ffmpeg does so to the packet. Empty time delays
+/// the parts behind it; no silence fills it. A rate of 0, which holds a moment, counts as empty time.
 struct MP4Edit: Hashable, Sendable {
-    /// How many parts are played; of a longer list, the last of these goes on to the end of the track.
+    /// The most parts; in a longer list, the last of them continues to the end of the track.
     static let maximumCount = 64
 
-    /// When it is played, in units of the movie.
+    /// When the part is played, in units of the movie.
     var playedAt: Int64 = 0
-    /// Where in the track it starts, in units of the track.
+    /// Where the part starts in the track, in units of the track.
     var start: Int64 = 0
-    /// How long it is played, in units of the movie; `nil`: to the end.
+    /// How long the part is played, in units of the movie; `nil`: to the end.
     var duration: Int64?
 
     /// Reads a list.
     ///
     /// - Parameter box: the `elst`.
-    /// - Returns: the parts, at least one; a list of nothing but empty time plays the track behind it.
+    /// - Returns: the parts, at least one; if the list has only empty time, the whole track follows it.
     /// - Throws: `malformed` if there are more rows than bytes.
     static func list(_ box: MP4Box) throws(AudioStreamError) -> [MP4Edit] {
         try box.require(8)
@@ -71,9 +71,9 @@ struct MP4Edit: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - edits: the parts.
-    ///   - unitsPerSecond: of the track.
+    ///   - unitsPerSecond: units a second of the track.
     ///   - movieScale: units a second of the movie.
-    /// - Returns: parts that do not.
+    /// - Returns: parts with gaps between them.
     static func joined(_ edits: [MP4Edit], unitsPerSecond: Int64, movieScale: Int64) -> [MP4Edit] {
         var joined: [MP4Edit] = []
         for edit in edits {

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Walks over the samples of a track in one fragment (`moof`, ISO 14496-12 §8.8), which is kept as it is stored.
+/// Walks over the samples of a track in one fragment (`moof`, ISO 14496-12 §8.8), kept as stored.
 ///
 ///     moof
 ///       mfhd                    number
@@ -11,24 +11,24 @@
 ///         trun …                where a run starts, then duration, size, flags and delay, as far as they differ
 struct MP4FragmentCursor: Sendable {
     private let bytes: ByteMemory
-    /// Where the first of the bytes is in the stream.
+    /// The offset of the first byte in the stream.
     private let offset: Int64
-    /// Where the `moof` starts.
+    /// The offset of the `moof` box.
     private let start: Int64
     private let track: UInt32
     private let defaults: MP4SampleDefaults
 
     /// When the next sample is decoded.
     private(set) var time: Int64
-    /// Whether ``time`` comes from the fragment, or goes on from what was before.
+    /// Whether ``time`` comes from the fragment itself, not from the samples before it.
     private(set) var hasOwnTime = false
 
-    /// The boxes that have not been looked at: of the fragment, and of the current track in it.
+    /// The boxes that were not read yet: of the fragment, and of the current track in it.
     private var tracks: Range<Int>
     private var runs: Range<Int> = 0..<0
     private var isForeign = false
     private var settings = MP4SampleDefaults()
-    /// Where offsets of the current track are counted from, and where its last run ended.
+    /// The base of the current track's offsets, and the end of its last run.
     private var base: Int64
     private var dataEnd: Int64
 
@@ -41,10 +41,10 @@ struct MP4FragmentCursor: Sendable {
 
     /// - Parameters:
     ///   - box: the `moof`; it is copied.
-    ///   - start: where its header starts.
+    ///   - start: the offset of its header.
     ///   - track: the number of the track.
-    ///   - defaults: what its samples have in common.
-    ///   - time: when the first one is decoded if the fragment does not say.
+    ///   - defaults: the defaults for the samples.
+    ///   - time: when the first sample is decoded if the fragment does not say.
     init(_ box: MP4Box, start: Int64, track: UInt32, defaults: MP4SampleDefaults, time: Int64) {
         self.bytes = box.content.copy
         self.offset = box.offset
@@ -57,13 +57,13 @@ struct MP4FragmentCursor: Sendable {
         self.dataEnd = start
     }
 
-    /// Where the fragment is in the stream.
+    /// The range of the fragment in the stream.
     var range: Range<Int64> { self.start..<self.offset + Int64(self.bytes.count) }
 
-    /// The next sample; samples without bytes are passed over.
+    /// The next sample; samples without bytes are skipped.
     ///
-    /// - Returns: `nil` behind the last.
-    /// - Throws: `malformed` if a box is damaged, or a run lies beyond all files.
+    /// - Returns: `nil` behind the last sample.
+    /// - Throws: `malformed` if a box is damaged, or the offset of a run is impossible.
     mutating func next() throws(AudioStreamError) -> MP4Sample? {
         while true {
             while self.left > 0 {
@@ -119,23 +119,23 @@ struct MP4FragmentCursor: Sendable {
         sample.description = Int(settings.description) - 1
         self.entry &+= self.entrySize
         self.left &-= 1
-        // A run starts below a quarter of what 64 bits hold, and its sizes are stored in memory or exist.
+        // A run starts below a quarter of the range of 64 bits, and its sizes are stored in memory or are real bytes.
         self.dataEnd &+= Int64(sample.size)
         if !self.isForeign { self.time = sample.end }
         sample.time = sample.time.addingReportingOverflow(delay).partialValue
         return sample
     }
 
-    /// Passes over a run of samples that are all the same, and of no use.
+    /// Skips a run of equal samples that are not needed.
     private mutating func passRun() throws(AudioStreamError) {
-        // Both have 32 bits: signed, the product need not fit.
+        // Both factors have 32 bits: the product fits 64 bits only without a sign.
         let size = UInt64(self.left) * UInt64(self.settings.size)
         guard size < UInt64(Int64.max / 4), self.dataEnd < Int64.max / 4 - Int64(size) else {
             throw self.fault("A run of samples has no end")
         }
         self.dataEnd += Int64(size)
         if !self.isForeign {
-            // Both have 32 bits; a unit less than 64.
+            // Both factors have 32 bits: the product fits 64 bits only without a sign.
             let length = UInt64(self.left) * UInt64(self.settings.duration)
             let passed = Int64(min(length, UInt64(Int64.max / 4)))
             let (time, overflow) = self.time.addingReportingOverflow(passed)
@@ -221,7 +221,8 @@ struct MP4FragmentCursor: Sendable {
             defer { position += 4 }
             return box.content.big(position)
         }
-        // Without a base, the first track counts from the fragment, and others from the data of the one before.
+        // Without a base, the first track counts from the fragment, and other tracks from the data of the track
+        // before.
         self.base = flags & 0x2_0000 != 0 ? self.start : previousEnd
         if flags & 0x1 != 0 {
             let base = UInt64(try number()) << 32 | UInt64(try number())
@@ -269,17 +270,17 @@ struct MP4FragmentCursor: Sendable {
     }
 }
 
-/// What samples of fragments have where nothing else is stated (`trex` and `tfhd`, ISO 14496-12 §8.8.3 and §8.8.7).
+/// The defaults for the samples of fragments (`trex` and `tfhd`, ISO 14496-12 §8.8.3 and §8.8.7).
 struct MP4SampleDefaults: Hashable, Sendable {
-    /// Which sample description counts, from 1.
+    /// The number of the sample description, from 1.
     var description: UInt32 = 1
     /// How long a sample lasts, in units of the track.
     var duration: UInt32 = 0
-    /// How many bytes it has.
+    /// How many bytes a sample has.
     var size: UInt32 = 0
-    /// Its flags: 0x10000 says that decoding cannot start with it.
+    /// The flags of a sample: 0x10000 means that decoding cannot start with it.
     var flags: UInt32 = 0
 
-    /// Whether flags say that decoding may start with a sample.
+    /// Whether the flags allow decoding to start with the sample.
     static func isSync(_ flags: UInt32) -> Bool { flags & 0x1_0000 == 0 }
 }

@@ -1,32 +1,32 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where fragments are and when, as far as is known: from `sidx` boxes, from `tfra`, and from those that were seen.
+/// The known places and times of fragments: from `sidx` boxes, from `tfra`, and from fragments that were read.
 ///
-/// It holds so many at most; when it is full, every other one is forgotten.
+/// The number of places is limited; when the map is full, it drops every second one.
 struct MP4FragmentMap: Sendable {
     /// A place where packets start.
     struct Mark: Hashable, Sendable {
-        /// A box of the file starts there.
+        /// The offset of a box of the file.
         var offset: Int64
-        /// When its first sample is decoded, in units of the track.
+        /// When the first sample from there is decoded, in units of the track.
         var time: Int64
     }
 
-    /// How many places are kept.
+    /// The most places that the map keeps.
     static let capacity = 16_384
 
     /// The places, in the order of the file.
     private(set) var marks: [Mark] = []
-    /// Up to when all fragments are known, in units of the track, but for those that were forgotten.
+    /// The time up to which all fragments are known, in units of the track, except the dropped ones.
     private(set) var end: Int64 = 0
 
-    /// Learns of a fragment.
+    /// Adds a fragment.
     ///
     /// - Parameters:
-    ///   - mark: where it is, and when.
-    ///   - end: when it is over, if known.
-    ///   - isSeen: whether the fragment itself says so, which counts more than an index.
+    ///   - mark: the place and time of the fragment.
+    ///   - end: when the fragment ends, if known.
+    ///   - isSeen: whether the time comes from the fragment itself, which counts more than an index.
     mutating func add(_ mark: Mark, end: Int64?, isSeen: Bool = false) {
         if mark.time <= self.end, let end { self.end = max(self.end, end) }
         var low = 0
@@ -45,10 +45,10 @@ struct MP4FragmentMap: Sendable {
         self.marks = stride(from: 0, to: self.marks.count, by: 2).map { self.marks[$0] }
     }
 
-    /// The last place at or before a time; the first if there is none.
+    /// The last place at or before a time; the first place if all are later.
     ///
     /// - Parameter time: in units of the track.
-    /// - Returns: `nil` if nothing is known.
+    /// - Returns: `nil` if the map is empty.
     func mark(at time: Int64) -> Mark? {
         var low = 0
         var high = self.marks.count
@@ -59,7 +59,7 @@ struct MP4FragmentMap: Sendable {
         return low > 0 ? self.marks[low - 1] : self.marks.first
     }
 
-    /// The last place at or before an offset; the first if there is none.
+    /// The last place at or before an offset; the first place if all are later.
     func mark(around offset: Int64) -> Mark? {
         var low = 0
         var high = self.marks.count
@@ -70,7 +70,7 @@ struct MP4FragmentMap: Sendable {
         return low > 0 ? self.marks[low - 1] : self.marks.first
     }
 
-    /// Reads a segment index (`sidx`, ISO 14496-12 §8.16.3); its times are those of presentation.
+    /// Reads a segment index (`sidx`, ISO 14496-12 §8.16.3); its times are presentation times.
     ///
     ///     version and flags (32), track (32), units a second (32),
     ///     first time, distance of the first segment from the end of the box (32 each; version 1: 64),
@@ -79,10 +79,10 @@ struct MP4FragmentMap: Sendable {
     ///
     /// - Parameters:
     ///   - box: the box.
-    ///   - unitsPerSecond: of the track, from 1.
-    ///   - shift: what times of the track are later than those of presentation.
-    /// - Returns: when the stream ends, in units of the track, if it seems to be the index of all of it: an index of
-    ///   one segment stands before every segment of some streams. `nil` otherwise.
+    ///   - unitsPerSecond: units a second of the track, from 1.
+    ///   - shift: how much later track times are than presentation times.
+    /// - Returns: the end of the stream in units of the track, if the index has more than one segment. Otherwise
+    ///   `nil`: some streams have an index of one segment before every segment.
     mutating func read(_ box: MP4Box, unitsPerSecond: Int64, shift: Int64) -> Int64? {
         let isLong = box.version > 0
         let first = isLong ? 32 : 24
@@ -114,7 +114,7 @@ struct MP4FragmentMap: Sendable {
         return count > 1 ? moved(time) : nil
     }
 
-    /// Reads where fragments are (`mfra` with `tfra`, ISO 14496-12 §8.8.10); its times are those of presentation.
+    /// Reads the places of fragments (`mfra` with `tfra`, ISO 14496-12 §8.8.10); its times are presentation times.
     ///
     ///     version and flags (32), track (32), 0 (26), three sizes less 1 (2 each), count (32), then
     ///     time, offset of the moof (32 each; version 1: 64), numbers of traf, trun and sample of these sizes
@@ -122,7 +122,7 @@ struct MP4FragmentMap: Sendable {
     /// - Parameters:
     ///   - box: the `mfra`.
     ///   - track: the number of the track.
-    ///   - shift: what times of the track are later than those of presentation.
+    ///   - shift: how much later track times are than presentation times.
     mutating func read(access box: MP4Box, track: UInt32, shift: Int64) {
         var children = box.children
         while let child = try? children.next("tfra") {

@@ -11,19 +11,19 @@
 ///         trex …         what samples of fragments have in common
 ///       udta / meta      tags, chapters
 struct MP4Movie: Sendable {
-    /// The track that is played.
+    /// The played track.
     var track: MP4Track
     /// Units a second of durations in edit lists, from 1.
     var unitsPerSecond: Int64
-    /// How long it lasts, in these units, by its headers; `nil` if they do not say.
+    /// The duration in these units, by the headers; `nil` if they do not state it.
     var duration: Int64?
     /// Whether fragments follow.
     var isFragmented: Bool
-    /// What samples of fragments have in common, if they do not say otherwise.
+    /// The defaults for the samples of fragments.
     var defaults: MP4SampleDefaults
-    /// What it says of the music; `nil` if nothing.
+    /// The tags; `nil` if there are none.
     var tags: AudioTags?
-    /// What was passed over.
+    /// The trouble with the skipped parts.
     var troubles: [AudioStreamTrouble]
 
     /// Reads a `moov`.
@@ -44,7 +44,7 @@ struct MP4Movie: Sendable {
             switch child.type {
             case "mvhd": (unitsPerSecond, duration) = try Self.header(child)
             case "trak":
-                // What comes behind an enabled track counts no more, not even if it is damaged.
+                // Tracks behind an enabled track are ignored, even if they are damaged.
                 if let chosen, chosen.isEnabled { break }
                 switch try MP4Track.find(child) {
                 case nil: break

@@ -1,14 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the boxes of the file itself.
+/// Reads the boxes at the top level of the file.
 extension MP4Parser {
-    /// Reads the box at a place, or passes over it.
+    /// Reads the box at an offset, or skips it.
     mutating func readBox(
         at offset: Int64,
         _ window: inout ByteWindow
     ) throws(AudioStreamError) -> ParserStep {
-        // What the index lies behind is not read; once it is known, what is between is passed over.
+        // Goes to the box without reading the data before it.
         if let wanted = self.go(to: offset, &window) { return .event(wanted) }
         guard let view = window.peekBoxHeader() else {
             guard window.isAtEnd else { return .needsMore }
@@ -39,7 +39,7 @@ extension MP4Parser {
         guard !overflow, end < Int64.max / 2 else { return try self.loseWalk(at: offset) }
         self.walk = .box(end)
         if let length = self.length, end > length {
-            // The data of a fragment may be cut short, or its size be damaged.
+            // The data of a fragment may be cut short, or its size may be damaged.
             if self.isFragmented, header.type == "mdat" {
                 self.walk = .scan(from: offset + Int64(header.count), isGarbage: false)
                 return .again
@@ -54,14 +54,14 @@ extension MP4Parser {
         return .again
     }
 
-    /// The whole of a box that is to be read.
+    /// The whole of a box.
     ///
     /// - Parameters:
-    ///   - header: its header.
-    ///   - offset: where it starts.
-    ///   - window: starts with it.
-    /// - Returns: `nil` if it has not come.
-    /// - Throws: `limit` if it is larger than an index may be.
+    ///   - header: the box's header.
+    ///   - offset: the offset of the box.
+    ///   - window: the stream, from the box on.
+    /// - Returns: `nil` if the box has not arrived.
+    /// - Throws: `limit` if the box is larger than an index may be.
     func wholeBox(
         _ header: MP4BoxHeader,
         at offset: Int64,
@@ -75,7 +75,7 @@ extension MP4Parser {
                 "The box '\(header.type.text)' is larger than the \(limit) bytes that an index may have"
             )
         }
-        // A box without a size goes on to the end of the stream.
+        // A box without a size reaches to the end of the stream.
         if header.size == nil, !window.isAtEnd { return nil }
         let size = header.size.map { Int($0) } ?? window.count
         guard let view = window.peek(size) else { return nil }
@@ -94,7 +94,7 @@ extension MP4Parser {
         )
     }
 
-    /// The stream ends where a box should start, or within one; a few bytes behind the last box cut nothing.
+    /// Handles the end of the stream between or within boxes; a few bytes behind the last box cut nothing.
     mutating func endWalk(_ window: inout ByteWindow) throws(AudioStreamError) -> ParserStep {
         guard self.movie != nil else { throw self.noIndex(at: window.offset) }
         self.walk = .over
@@ -112,7 +112,7 @@ extension MP4Parser {
         return .event(.trouble(AudioStreamTrouble(isBox ? .truncated : .garbage, range)))
     }
 
-    /// Something that is no box stands where one should be.
+    /// Handles bytes that are not a box where one should be.
     mutating func loseWalk(at offset: Int64) throws(AudioStreamError) -> ParserStep {
         guard self.isFragmented else {
             throw AudioStreamError(

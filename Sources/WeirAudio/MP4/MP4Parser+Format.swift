@@ -1,14 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Says what is known of the format.
+/// Reports the facts about the format.
 extension MP4Parser {
-    /// Packets that follow are coded as a sample description says; the format is told if it is news.
+    /// Switches to a sample description; reports the format if it is new.
     mutating func describe(_ movie: MP4Movie, _ description: Int) {
         guard let entry = movie.track.entries[description] else { return }
         self.description = description
         self.refused = nil
-        // There may be as many changes as packets, and tables are not to be gone through for each.
+        // There may be as many changes as packets, so that the tables must not be read again for each.
         self.parts = self.described[description]?.parts ?? self.timeLines(of: movie, entry)
         switch entry.codec {
         case .opus: self.decodedDuration = .opus
@@ -19,7 +19,7 @@ extension MP4Parser {
         self.announce(movie, entry)
     }
 
-    /// Works out when the samples of a movie's track are played: one time line for each part that the edit list names.
+    /// The time lines of a movie's track: one for each part of the edit list.
     private func timeLines(of movie: MP4Movie, _ entry: MP4SampleEntry) -> [MP4TimeLine] {
         let track = movie.track
         let edits = track.edits.map {
@@ -56,7 +56,7 @@ extension MP4Parser {
         )
     }
 
-    /// What is known of an encoder that does not say what it added: FAAC starts with a packet of priming.
+    /// The gap of an encoder that does not state it: FAAC starts with a packet of priming.
     private func knownGap(of movie: MP4Movie, _ entry: MP4SampleEntry) -> EncoderGap? {
         guard case .aac = entry.codec,
             let encoder = movie.tags?.first("\u{A9}too"), encoder.hasPrefix("FAAC")
@@ -64,10 +64,10 @@ extension MP4Parser {
         return EncoderGap(delay: 1_024)
     }
 
-    /// A gap in samples of what comes out.
+    /// A gap in samples of the output.
     ///
-    /// iTunes counts at the rate of the core, half of what HE-AAC comes out at; others count at the other. Delay, samples
-    /// and padding are what all packets decode to, so their sum tells which it is.
+    /// iTunes counts at the rate of the core, half the output rate of HE-AAC; other encoders count at the output
+    /// rate. The sum of delay, samples and padding is the length of all decoded packets, and so shows the rate.
     private func counted(
         _ gap: EncoderGap,
         _ track: MP4Track,
@@ -87,12 +87,12 @@ extension MP4Parser {
         return counted
     }
 
-    /// Whether fragments follow: where the index says so, and where it has no samples.
+    /// Whether fragments follow: the index says so, or has no samples.
     func hasFragments(_ movie: MP4Movie) -> Bool {
         movie.isFragmented || movie.track.table.count == 0
     }
 
-    /// Tells of the format of a movie, if it is news.
+    /// Reports the format of a movie, if it is new.
     private mutating func announce(_ movie: MP4Movie, _ entry: MP4SampleEntry) {
         var format = self.described[self.description]?.format ?? self.format(of: movie, entry)
         self.described[self.description] = (self.parts, format)
@@ -102,10 +102,10 @@ extension MP4Parser {
                 && old.channelCount == format.channelCount
                 && old.channelLayout == format.channelLayout
                 && old.configuration == format.configuration
-            // An index that is repeated within a stream says nothing new of how long it lasts.
+            // A repeated index within a stream has no news about the duration.
             if isSame { return }
             format.section = old.section + 1
-            // What is dropped at the front was.
+            // The leading samples were already dropped.
             format.trim = nil
         }
         self.format = format
@@ -133,7 +133,7 @@ extension MP4Parser {
         return format
     }
 
-    /// What is known from tables: everything, exactly.
+    /// Takes the facts from the tables; they are exact.
     private func describeTables(_ movie: MP4Movie, _ format: inout AudioFormat) {
         guard let first = self.parts.first, let last = self.parts.last else { return }
         let table = movie.track.table
@@ -142,12 +142,12 @@ extension MP4Parser {
         var end: Int64 = 0
         let present = self.presentDuration(table)
         for part in self.parts {
-            // Packets that end in time are used up to the one that the end of the edit lies in.
+            // Packets whose edit ends are used up to the packet in which the edit ends.
             end = part.start(present)
             if let heardEnd = part.heardEnd { end = min(end, heardEnd) }
             heard = heard + SampleCount(max(0, Self.difference(end, part.firstHeard)))
         }
-        // Where the length is unknown, nothing yet shows that the stream holds all that its index lists.
+        // If the length is unknown, nothing shows yet that the stream holds all that its index lists.
         let certainty: AudioDuration.Certainty = self.length == nil ? .declared : .exact
         format.duration = AudioDuration(heard, present == table.duration ? certainty : .estimated)
         format.bitRate = Self.bitRate(bytes: table.byteCount, samples: whole, format)
@@ -159,7 +159,7 @@ extension MP4Parser {
         }
     }
 
-    /// How much of what a table describes lies within the stream, by the first sample that does not.
+    /// The end of the samples that lie within the stream, by the first sample that does not.
     private func presentDuration(_ table: MP4SampleTable) -> Int64 {
         guard let length = self.length, let missing = try? table.sample(startingFrom: length) else {
             return table.duration
@@ -167,10 +167,10 @@ extension MP4Parser {
         return min(table.duration, table.time(of: missing))
     }
 
-    /// How many samples behind the last that is heard come out of a decoder.
+    /// How many samples a decoder outputs behind the last heard sample.
     private func padding(_ table: MP4SampleTable, _ timeLine: MP4TimeLine, end: Int64) -> Int64 {
         guard table.count > 0 else { return 0 }
-        // The last packet that is used, and where it ends.
+        // The last used packet, and where it ends.
         let used = timeLine.usedEnd.map { max(0, $0 - 1) } ?? table.duration
         let last = table.sample(at: min(used, table.duration))
         let start = timeLine.start(table.time(of: last))
@@ -182,12 +182,12 @@ extension MP4Parser {
         return max(0, Self.difference(decodedEnd, end))
     }
 
-    /// What is between two times of an edit list, which may lie at both ends of what 64 bits hold.
+    /// The difference of two times of an edit list, limited to the range of 64 bits.
     private static func difference(_ later: Int64, _ earlier: Int64) -> Int64 {
         (SampleCount(later) - SampleCount(earlier)).rawValue
     }
 
-    /// What is known before fragments have come: what the headers say.
+    /// The facts before the first fragment: those of the headers.
     private func describeFragments(_ movie: MP4Movie, _ format: inout AudioFormat) {
         guard let timeLine = self.timeLine else { return }
         if let duration = movie.duration {
@@ -202,7 +202,7 @@ extension MP4Parser {
         if leading > 0 { format.trim = AudioTrim(leading: SampleCount(leading), trailing: nil) }
     }
 
-    /// Tells how long a stream of fragments lasts by its index, if nothing has said so.
+    /// Reports the duration of a stream of fragments by its index, if it is still unknown.
     mutating func announce(end: Int64) {
         guard var format = self.format, let timeLine = self.timeLine, format.duration == nil else {
             return
@@ -214,7 +214,7 @@ extension MP4Parser {
         self.events.append(.format(format))
     }
 
-    /// Nothing more comes: the index held, or a stream of fragments that was read from its front is known exactly.
+    /// Ends the stream: an index with tables is confirmed, a fragmented stream read from its front is now exact.
     mutating func finish() -> ParserStep {
         self.isOver = true
         if !self.isFragmented, !self.isCutShort, var format = self.format,

@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads fragments, and finds them again where the boxes are lost.
+/// Reads fragments, and finds the next fragment after damage.
 extension MP4Parser {
-    /// Takes a `moof`; its samples are walked over next.
+    /// Takes a `moof` and starts to walk over its samples.
     mutating func readFragment(
         _ header: MP4BoxHeader,
         at offset: Int64,
@@ -35,7 +35,7 @@ extension MP4Parser {
         let size = header.count + box.content.count
         window.drop(size)
         self.walk = header.size == nil ? .over : .box(offset + Int64(size))
-        // A second walk, up to its first sample only: when it starts.
+        // A second walk, up to the first sample only, gives the start of the fragment.
         var ahead = cursor
         if let first = try? ahead.next() {
             self.fragments.add(
@@ -47,7 +47,7 @@ extension MP4Parser {
         return .again
     }
 
-    /// Learns from a `sidx` where fragments are.
+    /// Takes the places of fragments from a `sidx`.
     mutating func readIndex(
         _ header: MP4BoxHeader,
         at offset: Int64,
@@ -74,7 +74,7 @@ extension MP4Parser {
         return .again
     }
 
-    /// Passes over a fragment that is damaged.
+    /// Skips a damaged fragment.
     mutating func passFragment(_ error: AudioStreamError) throws(AudioStreamError) -> ParserStep {
         guard let fragment = self.fragment else { throw error }
         self.fragment = nil

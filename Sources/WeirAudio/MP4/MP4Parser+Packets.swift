@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes packets of samples.
+/// Makes packets from samples.
 extension MP4Parser {
-    /// The next sample that is of use.
+    /// The next sample that is used.
     mutating func nextSample() throws(AudioStreamError) -> MP4Sample? {
         while self.samples != nil {
             let sample = try self.samples?.next()
@@ -26,7 +26,7 @@ extension MP4Parser {
         return nil
     }
 
-    /// Begins a part, with the second before it, which a decoder wants and nobody hears.
+    /// Begins a part at its first used packet, about a second before its first heard sample.
     mutating func enterPart(_ part: Int, of movie: MP4Movie) throws(AudioStreamError) {
         self.part = part
         let table = movie.track.table
@@ -34,7 +34,7 @@ extension MP4Parser {
         self.samples = try MP4SampleCursor(table, at: first)
     }
 
-    /// Changes to the description of a sample, if it is another one that can be played.
+    /// Switches to the description of a sample, if it differs and can be played.
     mutating func describe(_ sample: MP4Sample) {
         guard sample.description != self.description, let movie = self.movie,
             movie.track.entries.indices.contains(sample.description),
@@ -43,7 +43,7 @@ extension MP4Parser {
         self.describe(movie, sample.description)
     }
 
-    /// Whether a sample is coded in a way that cannot be played.
+    /// Whether the sample's description cannot be played.
     private func isRefused(_ sample: MP4Sample) -> Bool {
         guard sample.description != self.description, let entries = self.movie?.track.entries else {
             return false
@@ -51,7 +51,7 @@ extension MP4Parser {
         return entries.indices.contains(sample.description) && entries[sample.description] == nil
     }
 
-    /// Goes to where a sample is, and makes a packet of it.
+    /// Goes to the place of a sample, and makes a packet from it.
     mutating func deliver(
         _ sample: MP4Sample,
         _ window: inout ByteWindow
@@ -66,7 +66,7 @@ extension MP4Parser {
         let range = sample.offset..<sample.offset + Int64(sample.size)
         let isRefused = self.isRefused(sample)
         guard sample.size <= self.limits.packet, !isRefused else {
-            // Its first byte has to come, or a table of a few bytes tells of trouble 2^32 times.
+            // Wait for its first byte; otherwise a table of a few bytes could report trouble 2^32 times.
             guard window.count > 0 else {
                 guard window.isAtEnd else { return .needsMore }
                 return self.endCutShort(at: sample, range)
@@ -75,7 +75,7 @@ extension MP4Parser {
             self.pending = nil
             self.tally = nil
             if window.endsInSkip { self.isOver = true }
-            // Of samples that cannot be played the first is told.
+            // Report only the first of several samples that cannot be played.
             if isRefused, self.refused == sample.description { return .again }
             self.refused = isRefused ? sample.description : nil
             return .event(
@@ -99,7 +99,7 @@ extension MP4Parser {
         return .event(self.counted(self.packet(sample, payload, timeLine, isLast: false)))
     }
 
-    /// The stream ends before a sample does: how long it is was told by more than there is.
+    /// Handles a stream that ends before a sample does: the stated duration is too long.
     private mutating func endCutShort(at sample: MP4Sample, _ range: Range<Int64>) -> ParserStep {
         self.isOver = true
         self.isCutShort = true
@@ -116,7 +116,7 @@ extension MP4Parser {
         return .event(.trouble(AudioStreamTrouble(.truncated, range)))
     }
 
-    /// The packet that was held back, now that it is known whether another one follows.
+    /// The held packet, now that it is known whether another packet follows.
     mutating func releaseHeld() -> AudioStreamEvent? {
         guard let (sample, payload, timeLine) = self.held else { return nil }
         self.held = nil
@@ -128,9 +128,9 @@ extension MP4Parser {
         return .packet(packet)
     }
 
-    /// How many samples more a packet decodes to than it lasts; less than 0 where they are fewer.
+    /// How many samples more a packet decodes to than its stored duration; negative if fewer.
     ///
-    /// A little of either is only rounding where a unit is not a sample, and counts as 0.
+    /// A small difference is only rounding if a unit is not a sample; it counts as 0.
     private func surplus(
         _ sample: MP4Sample,
         _ payload: ByteMemory,
@@ -145,11 +145,12 @@ extension MP4Parser {
         return abs(surplus) > rounding ? surplus : 0
     }
 
-    /// Makes a packet of a sample.
+    /// Makes a packet from a sample.
     ///
-    /// Times trim at the ends only: what the last packet decodes to behind its time is padding. One in mid-stream is heard
-    /// whole, since what is said of its time may be the way that a recorder counts, and the packets of joined files
-    /// follow each other like any others; ffmpeg and its kin play them so, too. Its time starts when the tables say.
+    /// Times trim only at both ends: the samples that the last packet decodes to beyond its duration are padding. A
+    /// packet in the middle is heard whole. Its stored duration may only reflect how a recorder counts, and packets
+    /// of joined files follow each other like all others; ffmpeg plays them in the same way. The packet's start is
+    /// always the start in the tables.
     private func packet(
         _ sample: MP4Sample,
         _ payload: ByteMemory,
@@ -189,7 +190,7 @@ extension MP4Parser {
         return packet
     }
 
-    /// How many samples a packet decodes to, where the codec says so whatever the tables say.
+    /// How many samples a packet decodes to, if the codec decides it regardless of the tables.
     @inline(__always)
     private func decodedDuration(_ payload: ByteMemory) -> Int64? {
         switch self.decodedDuration {
@@ -199,7 +200,7 @@ extension MP4Parser {
         }
     }
 
-    /// Reads the header of a box that lies before the next sample, and passes over it; a fragment is left where it is.
+    /// Reads the header of a box before the next sample, and skips the box; it does not pass a fragment.
     private mutating func passHeader(
         at offset: Int64,
         _ window: inout ByteWindow
@@ -207,7 +208,7 @@ extension MP4Parser {
         if let wanted = self.go(to: offset, &window) { return .event(wanted) }
         guard let view = window.peekBoxHeader() else {
             guard window.isAtEnd else { return .needsMore }
-            // The sample lies behind it.
+            // The sample lies behind the header.
             self.isWalkHeld = true
             return .again
         }

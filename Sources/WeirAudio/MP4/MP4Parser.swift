@@ -7,95 +7,98 @@
 ///     index last   ftyp  mdat  moov             → wanted(behind mdat), then wanted(first sample)
 ///     fragments    ftyp  moov ( no samples )  [ sidx ]  moof mdat  moof mdat …  [ mfra ]
 ///
-/// The first enabled audio track that is known here is taken. Its packets come in the order of decoding, wherever they
-/// lie: what is between them is skipped without being kept, and for what lies behind, or far ahead, the reader is
-/// asked to go there. A reader that joins in the middle is asked for the index first.
+/// The parser plays the first enabled audio track with a known codec, or the first known one if none is enabled. Its
+/// packets come in decoding order, wherever they lie. The parser skips the bytes between them without keeping them.
+/// If the bytes lie behind, or far ahead, it asks the reader to go there. A reader that joins in the middle is first
+/// asked for the index.
 ///
-/// It keeps the tables of the track as they are stored, one fragment's boxes, and where some fragments are. While the
+/// The parser keeps the tables of the track as stored, the boxes of one fragment, and the places of some fragments.
+/// While the index arrives, it keeps all of it, at most ``AudioStreamLimits/index`` bytes.
 /// index arrives, all of it, at most ``AudioStreamLimits/index`` bytes.
 struct MP4Parser: FormatParser {
-    /// Where boxes of the file are read next.
+    /// The position of the walk over boxes.
     enum Walk: Hashable {
-        /// A box starts there.
+        /// A box starts at the offset.
         case box(Int64)
-        /// Somewhere from there on a fragment starts; bytes on the way are garbage, or those of a join.
+        /// A fragment starts somewhere behind the offset; bytes before it are garbage, or those of a join.
         case scan(from: Int64, isGarbage: Bool)
-        /// There are no more.
+        /// There are no more boxes.
         case over
     }
 
-    /// What tells how many samples a packet decodes to.
+    /// The source of a packet's decoded duration.
     enum DecodedDuration: Hashable {
         /// The tables.
         case asStored
-        /// The codec, which has the same for all.
+        /// The codec; all packets have the same duration.
         case fixed(Int64)
         /// The first bytes of the packet.
         case opus
     }
 
-    /// An offset that the reader was asked to go to, and how many bytes were here when it was.
+    /// An offset that the parser asked the reader for, and how many bytes the window had then.
     private typealias Request = (offset: Int64, count: Int)
 
-    /// From how many bytes ahead on the reader is asked to go there instead of passing over them.
+    /// From this distance on, the parser asks the reader to jump instead of skipping bytes.
     static let longGap: Int64 = 16 << 20
 
     let limits: AudioStreamLimits
     let length: Int64?
 
-    /// Where boxes are read next.
+    /// The position of the walk over boxes.
     var walk = Walk.box(0)
-    /// What the index says; `nil` before it was read.
+    /// The index; `nil` before it was read.
     var movie: MP4Movie?
-    /// When the samples of each part are played that the edit list names; some once ``movie`` is there.
+    /// The time lines of the edit list's parts; not empty once ``movie`` is set.
     var parts: [MP4TimeLine] = []
-    /// Which part is being played.
+    /// The index of the current part.
     var part = 0
-    /// Which sample description the format is of, from 0.
+    /// The sample description of the format, from 0.
     var description = 0
-    /// What was worked out for each description.
+    /// The results for each description.
     var described: [Int: (parts: [MP4TimeLine], format: AudioFormat)] = [:]
-    /// A sample description whose samples were told to be passed over last.
+    /// The sample description whose skipped samples were reported last.
     var refused: Int?
-    /// What was reported of the format last.
+    /// The last reported format.
     var format: AudioFormat?
-    /// Whether fragments may follow: where the index says so, and where it has no samples.
+    /// Whether fragments may follow: the index says so, or has no samples.
     var isFragmented = false
-    /// How many samples packets decode to, whatever the tables say.
+    /// How many samples packets decode to, regardless of the tables.
     var decodedDuration = DecodedDuration.asStored
-    /// Walks over the samples that the index knows of.
+    /// Walks over the samples of the index.
     var samples: MP4SampleCursor?
     /// Walks over the samples of the current fragment.
     var fragment: MP4FragmentCursor?
-    /// Where the fragments are that are known.
+    /// The known fragments.
     var fragments = MP4FragmentMap()
-    /// When the next fragment starts that does not say so, in units of the track.
+    /// When the next fragment without a time starts, in units of the track.
     var fragmentTime: Int64 = 0
-    /// When the next packet starts as the reader says, until it is known from the stream.
+    /// The start of the next packet as given by the reader, until the stream shows it.
     var declaredStart: SampleCount?
-    /// The next packet, which has not come yet.
+    /// The next packet, which has not arrived yet.
     var pending: MP4Sample?
-    /// A packet that decodes to more than the time it is given, until it is known whether another one follows, and the
-    /// time line of its part.
+    /// A packet that decodes to more than its duration, and the time line of its part.
+    ///
+    /// The parser holds it until it is known whether another packet follows.
     var held: (sample: MP4Sample, payload: ByteMemory, timeLine: MP4TimeLine)?
     /// Whether the walk over boxes waits until the samples of a fragment are taken.
     var isWalkHeld = false
-    /// What has been heard since the front; `nil` once something may be missing.
+    /// The counts since the front; `nil` once something may be missing.
     var tally: MP4Tally? = MP4Tally()
-    /// Events that wait to be taken.
+    /// Events to return before the parser goes on.
     var events: [AudioStreamEvent] = []
-    /// Where a reader came in that has to fetch the index first.
+    /// Where a reader joined that has to fetch the index first.
     var joined: Int64?
-    /// Whether there is nothing more.
+    /// Whether the stream is over.
     var isOver = false
     /// Whether the stream ends before the last sample does.
     var isCutShort = false
     private var request: Request?
-    /// Where the reader was last asked to go, until a packet came from there.
+    /// The last offset that the parser asked for, until a packet comes from there.
     var lastRequest: Int64?
     private var isRepositioned = true
 
-    /// A parser of a stream's bytes from any of them on.
+    /// A parser of a stream, from any byte on.
     ///
     /// - Parameters:
     ///   - limits: how large the index, tags and packets may be.
@@ -175,12 +178,12 @@ struct MP4Parser: FormatParser {
 
     // MARK: Places
 
-    /// Goes to a place: over bytes that are passed over, or by asking the reader.
+    /// Goes to an offset: skips bytes, or asks the reader.
     ///
     /// - Parameters:
-    ///   - offset: where to.
+    ///   - offset: the wanted offset.
     ///   - window: the stream.
-    /// - Returns: the request for the reader; `nil` if the window is there, if maybe without bytes.
+    /// - Returns: the request for the reader; `nil` if the window is at the offset, perhaps without bytes.
     mutating func go(to offset: Int64, _ window: inout ByteWindow) -> AudioStreamEvent? {
         if window.offset == offset { return nil }
         if window.offset < offset, offset - window.offset < Self.longGap {
@@ -190,20 +193,20 @@ struct MP4Parser: FormatParser {
         return self.ask(for: offset, window)
     }
 
-    /// Asks the reader to go to a place.
+    /// Asks the reader to go to an offset.
     mutating func ask(for offset: Int64, _ window: borrowing ByteWindow) -> AudioStreamEvent {
         self.request = (offset, window.count)
         self.lastRequest = offset
         return .wanted(offset)
     }
 
-    /// Sees where a reader is that was asked to go somewhere.
+    /// Checks whether the reader has followed a request.
     private mutating func arrive(
         _ request: Request,
         _ window: inout ByteWindow
     ) throws(AudioStreamError) -> Bool {
         if window.offset != request.offset {
-            // Nothing has come since it was asked.
+            // No bytes have arrived since the request.
             if window.count == request.count, !window.isAtEnd { return false }
             guard window.offset < request.offset else {
                 throw AudioStreamError(
@@ -220,7 +223,7 @@ struct MP4Parser: FormatParser {
         return true
     }
 
-    /// Sees where the stream goes on after a break.
+    /// Checks where the stream continues after a jump.
     private mutating func reposition(_ window: borrowing ByteWindow) throws(AudioStreamError) {
         self.isRepositioned = false
         if let request = self.request ?? self.lastRequest.map({ (offset: $0, count: 0) }),
@@ -240,15 +243,15 @@ struct MP4Parser: FormatParser {
         try self.join(at: window.offset)
     }
 
-    /// When the samples of the current part are played; there once ``movie`` is.
+    /// The time line of the current part; set once ``movie`` is.
     var timeLine: MP4TimeLine? {
         self.parts.indices.contains(self.part) ? self.parts[self.part] : nil
     }
 
-    /// The part in which a reader joins that comes to a sample.
+    /// The part in which a reader joins at a sample.
     ///
-    /// - Parameter time: of the sample, in units of the track.
-    /// - Returns: the part in which it is played when the reader says; else the first in which it is played.
+    /// - Parameter time: the time of the sample, in units of the track.
+    /// - Returns: the part that plays the sample at the time that the reader gave; else the first part that plays it.
     private func part(of time: Int64) -> Int {
         guard self.parts.count > 1 else { return 0 }
         let start = self.declaredStart?.rawValue
@@ -256,7 +259,7 @@ struct MP4Parser: FormatParser {
             ?? self.parts.firstIndex { time >= $0.usedStart && time < $0.usedEnd ?? .max } ?? 0
     }
 
-    /// Goes on with the first packet from a place on.
+    /// Continues with the first packet at or behind an offset.
     mutating func join(at offset: Int64) throws(AudioStreamError) {
         guard let movie = self.movie else { return }
         self.isOver = false
@@ -271,13 +274,13 @@ struct MP4Parser: FormatParser {
             self.part = self.part(of: movie.track.table.time(of: sample))
             let first = movie.track.table.sample(at: self.timeLine?.usedStart ?? 0)
             self.samples = try MP4SampleCursor(movie.track.table, at: max(sample, first))
-            // Tables tell the time by themselves.
+            // Tables give the time.
             self.declaredStart = nil
         }
     }
 }
 
-/// What has come of a stream of fragments since its front.
+/// The counts of a stream of fragments since its front.
 struct MP4Tally: Hashable, Sendable {
     /// Samples that are heard.
     var heard: Int64 = 0
@@ -286,7 +289,7 @@ struct MP4Tally: Hashable, Sendable {
     /// Bytes of packets.
     var bytes: Int64 = 0
 
-    /// Counts a packet; sums stay at the end of what 64 bits hold.
+    /// Counts a packet; sums are limited to the range of 64 bits.
     mutating func add(_ packet: AudioPacket) {
         let heard = packet.duration - packet.trimStart - packet.trimEnd
         self.heard = (SampleCount(self.heard) + heard).rawValue

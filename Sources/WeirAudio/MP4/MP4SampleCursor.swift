@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a packet is and when, in the units of its track.
+/// The place and the time of a packet, in the units of its track.
 struct MP4Sample: Hashable, Sendable {
-    /// Where its first byte is in the stream.
+    /// The offset of its first byte in the stream.
     var offset: Int64
     /// How many bytes it has, from 1.
     var size: Int
@@ -11,48 +11,48 @@ struct MP4Sample: Hashable, Sendable {
     var time: Int64
     /// How long it lasts.
     var duration: Int64
-    /// Whether decoding may start with it.
+    /// Whether decoding can start with it.
     var isSync: Bool
-    /// Which sample description counts for it, from 0; one that there is not stands for the one before.
+    /// The number of its sample description, from 0; an invalid number means the description before.
     var description = 0
 
-    /// When it is over; what 64 bits cannot hold ends with them.
+    /// When it ends, limited to the range of 64 bits.
     var end: Int64 {
         let (end, overflow) = self.time.addingReportingOverflow(self.duration)
         return overflow ? .max : end
     }
 }
 
-/// Walks over the samples of a track in the order of decoding, a few table look-ups each.
+/// Walks over the samples of a track in decoding order, with a few table look-ups each.
 struct MP4SampleCursor: Sendable {
     private let table: MP4SampleTable
     /// The number of the next sample, from 0.
     private(set) var sample = 0
-    /// Where it is.
+    /// The position of the next sample in the chunks.
     private var run = 0
     private var chunk = 0
     private var lastChunk = 0
     private var samplesInChunk = 0
     private var leftInChunk = 0
     private var offset: Int64 = 0
-    /// When it is decoded.
+    /// When the next sample is decoded.
     private var time: Int64 = 0
     private var timeRow = 0
     private var leftInTime = 0
     private var step: Int64 = 0
-    /// How much later it is presented.
+    /// How much later the next sample is presented.
     private var delayRow = 0
     private var leftInDelay = 0
     private var delay: Int64 = 0
-    /// The next row of the table of samples that decoding may start with.
+    /// The next row of the table of sync samples.
     private var syncRow = 0
 
     /// A cursor before a sample.
     ///
     /// - Parameters:
     ///   - table: the tables.
-    ///   - sample: from 0; at the end if there are not as many.
-    /// - Throws: `malformed` if its chunk lies beyond all files.
+    ///   - sample: from 0; a number past the last sample gives the end.
+    /// - Throws: `malformed` if the offset of its chunk is impossible.
     init(_ table: MP4SampleTable, at sample: Int = 0) throws(AudioStreamError) {
         self.table = table
         self.sample = min(max(0, sample), table.count)
@@ -67,10 +67,10 @@ struct MP4SampleCursor: Sendable {
         }
     }
 
-    /// The next sample, or as many uncompressed ones as make a packet; samples without bytes are passed over.
+    /// The next sample, or a group of uncompressed samples; samples without bytes are skipped.
     ///
-    /// - Returns: `nil` behind the last.
-    /// - Throws: `malformed` if a chunk lies beyond all files.
+    /// - Returns: `nil` behind the last sample.
+    /// - Throws: `malformed` if the offset of a chunk is impossible.
     mutating func next() throws(AudioStreamError) -> MP4Sample? {
         while self.sample < self.table.count {
             while self.leftInChunk == 0 {
@@ -89,7 +89,7 @@ struct MP4SampleCursor: Sendable {
             )
             self.sample &+= 1
             self.leftInChunk &-= 1
-            // A chunk starts below a quarter of what 64 bits hold, and a size has 32 of them.
+            // A chunk starts below a quarter of the range of 64 bits, and a size has 32 bits.
             self.offset &+= Int64(size)
             self.time &+= self.step
             self.leftInTime &-= 1
@@ -145,7 +145,7 @@ struct MP4SampleCursor: Sendable {
             self.run += 1
             guard self.run < self.table.runs.count else { return false }
             let (range, perChunk) = self.table.chunks(ofRun: self.run)
-            // Chunks without samples are passed over all at once.
+            // Skip all chunks without samples at once.
             self.chunk = perChunk > 0 ? range.lowerBound : range.upperBound
             self.lastChunk = range.upperBound
             self.samplesInChunk = perChunk
@@ -163,7 +163,7 @@ struct MP4SampleCursor: Sendable {
             let count = self.table.times.number(row)
             let step = Int64(self.table.times.number(row, 4))
             let passed = min(count, self.sample - before)
-            // No more than the duration of the track, which was checked.
+            // At most the duration of the track, which was checked.
             self.time += Int64(passed) * step
             guard before + count <= self.sample else {
                 self.timeRow = row + 1
@@ -199,7 +199,7 @@ struct MP4SampleCursor: Sendable {
 
     private mutating func enterDelayRow() {
         self.leftInDelay = self.table.delays.number(self.delayRow)
-        // Unsigned in version 0, and negative there, too, in what QuickTime wrote.
+        // Unsigned in version 0, but QuickTime wrote negative numbers there too.
         self.delay = Int64(Int32(truncatingIfNeeded: self.table.delays.number(self.delayRow, 4)))
         self.delayRow += 1
     }

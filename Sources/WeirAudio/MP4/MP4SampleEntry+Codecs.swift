@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads how each codec is to be set up.
+/// Reads the configuration of each codec.
 extension MP4SampleEntry {
-    /// Reads what descriptors say of a stream.
+    /// Reads the descriptors of a stream.
     init(_ stream: MP4Box.ElementaryStream, head: MP4SoundDescription) throws(MP4Refusal) {
         switch stream.objectType {
         case 0x40, 0x66, 0x67, 0x68:
@@ -38,7 +38,7 @@ extension MP4SampleEntry {
         guard self.sampleRate > 0 else { throw MP4Refusal(reason: "The track has no sample rate") }
     }
 
-    /// MPEG audio, of which only the frames say more.
+    /// MPEG audio; only its frames state more.
     static func mpegAudio(_ head: MP4SoundDescription, layer: Int) -> MP4SampleEntry {
         let rate = max(1, head.sampleRate)
         let isHalf = rate < 32_000 && layer == 3

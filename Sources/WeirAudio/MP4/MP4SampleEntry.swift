@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a track's sample description says of its audio (ISO 14496-12 §12.2.3, QuickTime File Format: Sound Media).
+/// The audio facts in a track's sample description (ISO 14496-12 §12.2.3, QuickTime File Format: Sound Media).
 ///
 ///     offset  0   reserved (48), data reference (16)
 ///             8   version (16), revision (16), vendor (32)       QuickTime; 0 in ISO files
@@ -15,25 +15,25 @@
 struct MP4SampleEntry: Sendable {
     /// How samples are coded.
     var codec: AudioCodec
-    /// Samples a second of what comes out.
+    /// Samples a second of the output.
     var sampleRate: Int
-    /// How many channels come out; `nil` where only decoding can tell.
+    /// How many channels the output has; `nil` if only decoding can tell.
     var channelCount: Int?
     /// See ``AudioFormat/channelLayout``.
     var channelLayout: ChannelLayout?
-    /// How many bits of a sample count, where nothing is lost.
+    /// How many bits of a sample are used, for codecs without loss.
     var bitsPerSample: Int?
     /// See ``AudioFormat/configuration``.
     var configuration: [UInt8] = []
-    /// How many samples every packet decodes to, where that is fixed.
+    /// How many samples every packet decodes to, if the number is fixed.
     var samplesPerPacket: Int?
-    /// Whether the description says that there is SBR, which doubles the rate of the core.
+    /// Whether the description states SBR, which doubles the rate of the core.
     var saysDoubleRate = false
     /// Whether there may be SBR that the description does not mention.
     var mayDecodeToDoubleRate = false
     /// See ``AudioFormat/outputGain``.
     var outputGain = 0
-    /// Samples that an Opus header says are to be dropped.
+    /// How many samples an Opus header says to drop.
     var preSkip: Int64 = 0
     /// How many bytes a sample has in all channels, uncompressed.
     var frameSize: Int?
@@ -44,8 +44,8 @@ extension MP4SampleEntry {
     ///
     /// - Parameters:
     ///   - box: the entry of the `stsd`.
-    ///   - isQuickTime: whether a version in it means what QuickTime means by it.
-    /// - Throws: ``MP4Refusal`` if it is nothing that is known here.
+    ///   - isQuickTime: whether version numbers in it have QuickTime's meaning.
+    /// - Throws: ``MP4Refusal`` if Weir does not support the codec, or its configuration is missing or damaged.
     init(_ box: MP4Box, isQuickTime: Bool) throws(MP4Refusal) {
         let head = try MP4SoundDescription(box, isQuickTime: isQuickTime)
         switch box.type {
@@ -90,7 +90,7 @@ extension MP4SampleEntry {
 }
 
 extension MP4SampleEntry {
-    /// The codecs that are not read, by the letters of their sample descriptions.
+    /// The codecs that Weir does not read, by the letters of their sample descriptions.
     private static let names: [FourCC: String] = [
         "ac-3": "AC-3", "sac3": "AC-3", "ec-3": "E-AC-3", "ac-4": "AC-4", "mlpa": "Dolby TrueHD",
         "dtsc": "DTS", "dtse": "DTS", "dtsh": "DTS-HD", "dtsl": "DTS-HD", "dtsx": "DTS:X",
@@ -103,21 +103,21 @@ extension MP4SampleEntry {
         FourCC(0x6D73_0031): "GSM 6.10", FourCC(0x6D73_0050): "MP2",
     ]
 
-    /// The same, by the object types of MPEG-4 (mp4ra.org).
+    /// More such codecs, by the object types of MPEG-4 (mp4ra.org).
     static let objectNames: [UInt8: String] = [
         0xA0: "EVRC", 0xA1: "SMV", 0xA5: "AC-3", 0xA6: "E-AC-3", 0xA9: "DTS", 0xAA: "DTS-HD",
         0xAB: "DTS-HD", 0xAC: "DTS-HD", 0xDD: "Vorbis", 0xE1: "QCELP",
     ]
 }
 
-/// Why a track cannot be played.
+/// The reason why a track cannot be played.
 struct MP4Refusal: Error {
     /// A sentence without its full stop.
     var reason: String
 }
 
 extension MP4Refusal {
-    /// The track is of a codec that is not supported.
+    /// The track has an unsupported codec.
     init(codec name: String) {
         self.init(
             reason:

@@ -11,7 +11,7 @@ struct MP4SampleSizes: Sendable {
 
     /// How many samples there are.
     let count: Int
-    /// The size of each, if all have the same.
+    /// The size of each sample, if all have the same.
     var constant: Int?
     private let table: MP4Table
     private let bits: Int
@@ -40,7 +40,7 @@ struct MP4SampleSizes: Sendable {
     /// Reads a `stz2`.
     ///
     /// - Parameter box: the box.
-    /// - Throws: `malformed` if it is too short, or its sizes have another number of bits.
+    /// - Throws: `malformed` if it is too short, or its sizes do not have 4, 8 or 16 bits.
     init(compact box: MP4Box) throws(AudioStreamError) {
         try box.require(12)
         let bits = Int(box.content[7])
@@ -72,10 +72,10 @@ struct MP4SampleSizes: Sendable {
         }
     }
 
-    /// How many bytes some samples have together.
+    /// How many bytes some samples have in total.
     ///
     /// - Parameter samples: numbers from 0.
-    /// - Returns: the sum, which fits: at most 2^32 sizes of 32 bits.
+    /// - Returns: the sum, which fits: there are at most 2^32 sizes of 32 bits.
     func total(_ samples: Range<Int>) -> Int64 {
         if let constant = self.constant {
             let (total, overflow) = Int64(constant).multipliedReportingOverflow(

@@ -5,8 +5,8 @@
 extension MP4SampleTable {
     /// When a sample is decoded.
     ///
-    /// - Parameter sample: from 0; the end of the track for what is behind the last.
-    /// - Returns: in units of the track.
+    /// - Parameter sample: from 0; a number past the last sample gives the end of the track.
+    /// - Returns: the time in units of the track.
     func time(of sample: Int) -> Int64 {
         var left = min(sample, self.count)
         var time: Int64 = 0
@@ -18,12 +18,12 @@ extension MP4SampleTable {
         return time
     }
 
-    /// The last sample that is decoded at or before a time, from the front of its group.
+    /// The last sample that is decoded at or before a time; in groups, the first sample of its group.
     ///
     /// - Parameter time: in units of the track.
-    /// - Returns: from 0; 0 for what is before the first.
+    /// - Returns: from 0; 0 for a time before the first sample.
     func sample(at time: Int64) -> Int {
-        // Where samples have no length, all of them start at 0, and the first is meant.
+        // If samples have no duration, all of them start at 0, and the first is the right one.
         guard time > 0 else { return 0 }
         var sample = 0
         var start: Int64 = 0
@@ -41,11 +41,11 @@ extension MP4SampleTable {
         return self.groupStart(max(0, self.count - 1))
     }
 
-    /// The first sample, in the order of the file, that starts at an offset or behind it.
+    /// The first sample, in file order, that starts at or behind an offset.
     ///
     /// - Parameter offset: in the stream.
     /// - Returns: from 0; `nil` if all start before it.
-    /// - Throws: `malformed` if a chunk lies beyond all files.
+    /// - Throws: `malformed` if the offset of a chunk is impossible.
     func sample(startingFrom offset: Int64) throws(AudioStreamError) -> Int? {
         let (around, behind) = try self.chunks(around: offset)
         if let around, let sample = self.sample(in: around, where: { $0.lowerBound >= offset }) {
@@ -54,11 +54,11 @@ extension MP4SampleTable {
         return behind?.sample
     }
 
-    /// The sample in which an offset lies; the nearest behind it if it lies between, the last if there is none.
+    /// The sample that holds an offset; between samples the next one, else the last.
     ///
     /// - Parameter offset: in the stream.
     /// - Returns: from 0.
-    /// - Throws: `malformed` if a chunk lies beyond all files.
+    /// - Throws: `malformed` if the offset of a chunk is impossible.
     func sample(around offset: Int64) throws(AudioStreamError) -> Int {
         let (around, behind) = try self.chunks(around: offset)
         if let around, let sample = self.sample(in: around, where: { $0.upperBound > offset }) {
@@ -69,11 +69,11 @@ extension MP4SampleTable {
 
     private typealias Chunk = (start: Int64, sample: Int, sampleCount: Int)
 
-    /// The first packet of a chunk that a condition holds for, which holds for all behind it, too.
+    /// The first packet of a chunk that meets a condition; all later packets must meet it too.
     private func sample(in chunk: Chunk, where holds: (Range<Int64>) -> Bool) -> Int? {
         let end = min(self.count, chunk.sample + chunk.sampleCount)
         if let size = self.sizes.constant {
-            // Halved instead of walked over: there may be 2^32 of them in a file of a few bytes.
+            // A bisection instead of a walk: a file of a few bytes may have 2^32 samples.
             var low = 0
             var high = (end - chunk.sample + self.grouping - 1) / self.grouping
             let packets = high
@@ -100,13 +100,13 @@ extension MP4SampleTable {
         return nil
     }
 
-    /// How many bytes samples of a size have; no more than a quarter of what 64 bits hold.
+    /// How many bytes samples of one size have; at most a quarter of the range of 64 bits.
     private func bytes(_ count: Int, _ size: Int) -> Int64 {
         let (bytes, overflow) = Int64(count).multipliedReportingOverflow(by: Int64(size))
         return overflow ? .max / 4 : min(bytes, .max / 4)
     }
 
-    /// The last chunk that starts at or before an offset, and the first one behind it, by their places.
+    /// The last chunk that starts at or before an offset, and the first one behind it, in file order.
     private func chunks(
         around offset: Int64
     ) throws(AudioStreamError) -> (around: Chunk?, behind: Chunk?) {
@@ -130,7 +130,7 @@ extension MP4SampleTable {
         return (around, behind)
     }
 
-    /// The first sample of the packet that a sample is in.
+    /// The first sample of the packet to which a sample belongs.
     private func groupStart(_ sample: Int) -> Int {
         guard self.grouping > 1 else { return sample }
         var before = 0

@@ -1,16 +1,16 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tables of a track, kept as the runs they are stored as (ISO 14496-12 §8.6 and §8.7).
+/// The tables of a track, kept as the runs in which they are stored (ISO 14496-12 §8.6 and §8.7).
 ///
 ///     stts   runs of: how many samples, how long each of them lasts
 ///     ctts   runs of: how many samples, how much later than decoded they are presented
 ///     stsc   runs of: first chunk, samples in each chunk, kind of samples
 ///     stsz   the size of all samples, or of each; stz2 in 4, 8 or 16 bits
 ///     stco   where each chunk starts, co64 in 64 bits
-///     stss   the samples that decoding may start with; all if there is none
+///     stss   the samples with which decoding may start; all samples without this table
 ///
-/// Nothing of them is trusted: that they agree with each other is checked once, in a time that grows with their bytes.
+/// The tables are not trusted: the initializer checks once that they agree, in a time that grows with their bytes.
 struct MP4SampleTable: Sendable {
     /// `stts`: how many, how long.
     let times: MP4Table
@@ -26,11 +26,11 @@ struct MP4SampleTable: Sendable {
     let syncs: MP4Table?
     /// `stsz` or `stz2`.
     let sizes: MP4SampleSizes
-    /// How many uncompressed samples are taken as one packet; 1 for all that is coded.
+    /// How many uncompressed samples one packet has; 1 for coded audio.
     let grouping: Int
     /// How long all samples last.
     let duration: Int64
-    /// Where the boxes are that it was read from, for what turns out to be wrong later.
+    /// The offset of the tables' box, for errors that are found later.
     let offset: Int64
 
     /// The most uncompressed samples of a packet.
@@ -39,15 +39,15 @@ struct MP4SampleTable: Sendable {
     /// How many samples there are.
     var count: Int { self.sizes.count }
 
-    /// How many bytes all samples have; at the end of what 64 bits hold it stays there.
+    /// How many bytes all samples have, limited to the range of 64 bits.
     var byteCount: Int64 { self.sizes.total }
 
     /// Reads the tables of a `stbl`.
     ///
     /// - Parameters:
     ///   - box: the `stbl`.
-    ///   - frameSize: how many bytes a sample of uncompressed audio has in all channels; `nil` for what is coded.
-    /// - Throws: `malformed` where a table is missing that is needed, is too short, or contradicts another.
+    ///   - frameSize: how many bytes an uncompressed sample has in all channels; `nil` for coded audio.
+    /// - Throws: `malformed` if a required table is missing, is too short, or contradicts another.
     init(_ box: MP4Box, frameSize: Int?) throws(AudioStreamError) {
         var times = MP4Table.empty
         var delays = MP4Table.empty
@@ -88,11 +88,11 @@ struct MP4SampleTable: Sendable {
         try Self.check(runs, chunkCount: chunks.count, sampleCount: sizes.count, in: box)
     }
 
-    /// Where a chunk starts.
+    /// The offset of a chunk.
     ///
-    /// - Parameter chunk: from 0, less than there are.
-    /// - Returns: an offset in the stream, below a quarter of what 64 bits hold.
-    /// - Throws: `malformed` if that is beyond all files.
+    /// - Parameter chunk: from 0, less than the number of chunks.
+    /// - Returns: an offset in the stream, below a quarter of the range of 64 bits.
+    /// - Throws: `malformed` if the offset is larger.
     func start(ofChunk chunk: Int) throws(AudioStreamError) -> Int64 {
         guard self.hasWideOffsets else { return Int64(self.chunks.number(chunk)) }
         let start = self.chunks.wide(chunk)
@@ -113,7 +113,7 @@ struct MP4SampleTable: Sendable {
         return (first..<end, self.runs.number(run, 4))
     }
 
-    /// Which sample description counts for the samples of a run, from 0.
+    /// The sample description of a run, from 0.
     @inline(__always)
     func description(ofRun run: Int) -> Int { self.runs.number(run, 8) - 1 }
 
@@ -155,7 +155,7 @@ struct MP4SampleTable: Sendable {
             guard run == 0 ? first == 1 : true, first < end, end <= chunkCount + 1 else {
                 throw box.fault("The table of chunk runs contradicts the table of chunks")
             }
-            // The runs share 2^32 chunks of 2^32 samples at most, and of tables in memory far fewer.
+            // The runs share at most 2^32 chunks of 2^32 samples; tables in memory have far fewer.
             total += (end - first) * runs.number(run, 4)
         }
         guard total >= sampleCount else {

@@ -1,13 +1,13 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds times in the tables of a track, and behind them in what is known of fragments.
+/// Finds times in the tables of a track, and behind them in the known fragments.
 struct MP4SeekMethod: SeekMethod {
-    /// Where the samples are that the index knows of.
+    /// The samples of the index.
     let table: MP4SampleTable
-    /// Where fragments are; `nil` if there are none.
+    /// The known fragments; `nil` if the file has no fragments.
     let fragments: MP4FragmentMap?
-    /// When the samples of each part are played, at least one.
+    /// The time lines of the parts, at least one.
     let parts: [MP4TimeLine]
     /// The number of the track.
     let track: UInt32
@@ -50,14 +50,14 @@ struct MP4SeekMethod: SeekMethod {
         self.parts.last { $0.firstHeard <= time } ?? self.parts[0]
     }
 
-    /// The last sample that starts at or before a time, and is not cut away.
+    /// The last sample that starts at or before a time, and is used.
     private func sample(at time: Int64, _ units: Int64, _ timeLine: MP4TimeLine) -> Int {
         var sample = self.table.sample(at: min(max(units, timeLine.usedStart), .max / 4))
         if let end = timeLine.usedEnd, end > 0 {
             sample = min(sample, self.table.sample(at: end - 1))
         }
         guard !timeLine.scale.isExact else { return sample }
-        // Where units are not samples, rounding may have gone past the sample, or stopped short of it.
+        // If units are not samples, rounding may have chosen a neighbour of the sample.
         if sample + 1 < self.table.count, self.point(sample + 1, timeLine).start.rawValue <= time {
             return sample + 1
         }
@@ -79,14 +79,16 @@ struct MP4SeekMethod: SeekMethod {
     }
 }
 
-/// Looks for a time in a file of fragments: in what is known, and if that ends before it in the index at the file's
-/// end (`mfra`), whose last box says how long it is (`mfro`, ISO 14496-12 §8.8.11).
+/// Looks for a time in a file of fragments, in the known fragments first.
+///
+/// If they end before the time, the search reads the index at the end of the file (`mfra`). Its last box states its
+/// size (`mfro`, ISO 14496-12 §8.8.11).
 ///
 ///     mfro   size 16 (32), 'mfro', version and flags (32), size of the mfra (32)
 ///
-/// One read of the last 64 KiB does for both; an index that is longer is not used.
+/// One read of the last 64 KiB gives both; a longer index is not used.
 struct MP4FragmentSearch: SeekSearching {
-    /// How many bytes are read at once.
+    /// How many bytes the read has.
     private static let longest: Int64 = 64 << 10
     private static let endCount: Int64 = 16
 
@@ -97,9 +99,9 @@ struct MP4FragmentSearch: SeekSearching {
     private var pendingRange: Range<Int64>?
 
     /// - Parameters:
-    ///   - map: what is known of fragments.
-    ///   - target: what is looked for, in units of the track.
-    ///   - timeLine: when samples are played.
+    ///   - map: the known fragments.
+    ///   - target: the wanted time, in units of the track.
+    ///   - timeLine: the time line of the samples.
     ///   - track: the number of the track.
     ///   - length: how many bytes the stream has, if known.
     init(map: MP4FragmentMap, target: Int64, timeLine: MP4TimeLine, track: UInt32, length: Int64?) {
@@ -139,7 +141,7 @@ struct MP4FragmentSearch: SeekSearching {
         }
     }
 
-    /// A place in a file of fragments as a point to start at.
+    /// A place in a file of fragments, as a point to start at.
     static func point(_ mark: MP4FragmentMap.Mark, timeLine: MP4TimeLine) -> SeekPoint {
         SeekPoint(
             offset: mark.offset,

@@ -1,20 +1,20 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The head of a sample description, in any of its three versions, and the boxes behind it.
+/// The start of a sample description, in any of its three versions, and the boxes behind it.
 struct MP4SoundDescription {
-    /// How many channels it says; 0 if none.
+    /// The stated number of channels; 0 if there is none.
     var channelCount: Int
-    /// How many bits of a sample it says.
+    /// The stated number of bits a sample.
     var bitsPerSample: Int
-    /// Samples a second; 0 if it says none that can be.
+    /// Samples a second; 0 if the stated rate is impossible.
     var sampleRate: Int
     /// The flags of `lpcm`: 1 float, 2 big endian, 4 signed.
     var flags: UInt32?
-    /// How many bytes it takes.
+    /// How many bytes the start has, without the boxes.
     var count: Int
 
-    // The boxes that say how a codec is to be set up; those in a `wave` (QuickTime) count, too.
+    // The boxes that configure a codec; those in a `wave` (QuickTime) count too.
 
     /// The descriptors of `esds`.
     var elementaryStream: MP4Box.ElementaryStream?
@@ -33,7 +33,7 @@ struct MP4SoundDescription {
     ///
     /// - Parameters:
     ///   - box: the entry of the `stsd`.
-    ///   - isQuickTime: whether a version in it means what QuickTime means by it.
+    ///   - isQuickTime: whether version numbers in it have QuickTime's meaning.
     /// - Throws: ``MP4Refusal`` if it is too short.
     init(_ box: MP4Box, isQuickTime: Bool) throws(MP4Refusal) {
         let view = box.content
@@ -60,7 +60,7 @@ struct MP4SoundDescription {
         self.read(box.children(behind: self.count), isInner: false)
     }
 
-    /// Looks through boxes; one that does not fit ends the look.
+    /// Reads boxes, up to the first that does not fit.
     private mutating func read(_ boxes: MP4Boxes, isInner: Bool) {
         var boxes = boxes
         while let child = try? boxes.next() {
@@ -81,10 +81,10 @@ struct MP4SoundDescription {
         }
     }
 
-    /// How uncompressed samples lie in memory.
+    /// The memory layout of uncompressed samples.
     ///
     /// - Parameter type: the letters of the sample description.
-    /// - Returns: `nil` if they are not uncompressed, or not in a way that is known here.
+    /// - Returns: `nil` if the samples are compressed, or in an unsupported layout.
     func layout(of type: FourCC) -> PCMLayout? {
         let isLittle = self.isLittleEndian ?? false
         let bits = self.configuredBitsPerSample ?? self.bitsPerSample

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A table of a box, kept as it is stored: rows of the same length, numbers with the most significant byte first.
+/// A table of a box, kept as stored: rows of equal length, numbers with the most significant byte first.
 struct MP4Table: Sendable {
     /// A table without rows.
     static let empty = MP4Table()
@@ -17,14 +17,14 @@ struct MP4Table: Sendable {
         self.count = 0
     }
 
-    /// Copies a table out of a box, so that nothing else of the file is kept.
+    /// Copies a table out of a box, so that the rest of the file need not be kept.
     ///
     /// - Parameters:
-    ///   - box: what it is in.
-    ///   - start: where the first row is in the content.
-    ///   - rows: how many rows the box says that there are.
+    ///   - box: the box.
+    ///   - start: the offset of the first row in the content.
+    ///   - rows: how many rows the box states.
     ///   - stride: how many bytes a row has, from 1.
-    /// - Throws: `malformed` if the box has not as many.
+    /// - Throws: `malformed` if the box is too short for the rows.
     init(_ box: MP4Box, from start: Int, rows: UInt32, stride: Int) throws(AudioStreamError) {
         // A row has less than 2^16 bytes, so the product fits.
         let length = Int64(rows) * Int64(stride)
@@ -47,27 +47,27 @@ struct MP4Table: Sendable {
         try self.init(box, from: 8, rows: box.content.big(4), stride: stride)
     }
 
-    /// The number of 32 bits at a place of a row.
+    /// A 32 bit number in a row.
     ///
     /// - Parameters:
     ///   - row: from 0.
-    ///   - position: in bytes from the front of the row.
+    ///   - position: in bytes from the start of the row.
     /// - Returns: from 0.
     @inline(__always)
     func number(_ row: Int, _ position: Int = 0) -> Int {
         self.bytes.withView { Int($0.big(row &* self.stride &+ position, UInt32.self)) }
     }
 
-    /// The number of 64 bits that a row is, or starts with.
+    /// The 64 bit number at the start of a row.
     func wide(_ row: Int) -> UInt64 {
         self.bytes.withView { $0.big(row &* self.stride, UInt64.self) }
     }
 
-    /// The number of 16 bits that a row is, or starts with.
+    /// The 16 bit number at the start of a row.
     func narrow(_ row: Int) -> Int {
         self.bytes.withView { Int($0.big(row &* self.stride, UInt16.self)) }
     }
 
-    /// A byte, counted from the first of the table.
+    /// A byte, counted from the start of the table.
     func byte(_ index: Int) -> Int { Int(self.bytes[index]) }
 }

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads what a movie says of the music: `udta` and `meta` with an `ilst`, texts of QuickTime, chapters of Nero.
+/// Reads the tags of a movie: `udta` and `meta` with an `ilst`, texts of QuickTime, chapters of Nero.
 ///
 ///     ilst
 ///       '©nam', 'trkn', …          a field
@@ -10,12 +10,12 @@
 ///         mean, name               version and flags (32), text
 ///         data …
 ///
-/// What is small as it is stored and large in memory is counted: no more than ``most`` fields, names and chapters.
+/// Small stored parts may be large in memory: the reader keeps no more than ``most`` fields, names and chapters.
 struct MP4TagReader {
-    /// How many fields, names of fields and chapters are kept each.
+    /// The most fields, names of fields and chapters that are kept, each.
     static let most = 4_096
 
-    /// What was read.
+    /// The tags that were read.
     var tags: AudioTags
     /// Whether a part could not be read.
     private(set) var hasFault = false
@@ -23,12 +23,12 @@ struct MP4TagReader {
 
     init(tags: AudioTags) { self.tags = tags }
 
-    /// Whether there is nothing in it.
+    /// Whether there are no tags.
     var isEmpty: Bool {
         self.tags.fields.isEmpty && self.tags.pictures.isEmpty && self.tags.chapters.isEmpty
     }
 
-    /// Reads a box, as far as it can be read.
+    /// Reads the readable parts of a box.
     ///
     /// - Parameter box: a `udta` or a `meta`.
     mutating func read(_ box: MP4Box) {
@@ -51,7 +51,7 @@ struct MP4TagReader {
         }
     }
 
-    /// Reads a text of QuickTime: length (16), language (16), text; more may follow in other languages.
+    /// Reads a text of QuickTime: length (16), language (16), text; other languages may follow.
     private mutating func readText(_ box: MP4Box) {
         let view = box.content
         guard view.count >= 4 else { return }
@@ -65,7 +65,7 @@ struct MP4TagReader {
     }
 
     private mutating func readMeta(_ box: MP4Box) throws(AudioStreamError) {
-        // A full box in ISO files, none in those of QuickTime.
+        // A full box in ISO files, an ordinary box in QuickTime files.
         let isFull = !box.content.matches("hdlr", at: 4)
         var keys: [String] = []
         var children = box.children(behind: isFull ? 4 : 0)
@@ -80,7 +80,7 @@ struct MP4TagReader {
         }
     }
 
-    /// The names of fields that are stored by number: version and flags, count, then boxes without content.
+    /// The names of fields that are stored by number: version and flags, count, then boxes with the names.
     private func keys(_ box: MP4Box) throws(AudioStreamError) -> [String] {
         var keys: [String] = []
         var children = box.children(behind: 8)
@@ -135,7 +135,7 @@ struct MP4TagReader {
         return String(decoding: view[4..<view.count].array, as: UTF8.self)
     }
 
-    /// Reads chapters as Nero stores them.
+    /// Reads chapters in Nero's format.
     ///
     ///     version (8), flags (24), in version 1: unknown (32), count (8),
     ///     then start in units of 100 ns (64), length of the title (8), title

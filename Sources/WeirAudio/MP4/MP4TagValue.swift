@@ -20,13 +20,13 @@ struct MP4TagValue {
 
     /// The value as text: numbers in decimal, pairs as `3/12`.
     ///
-    /// - Parameter name: the letters of its field.
-    /// - Returns: `nil` if it is nothing that can be written as text.
+    /// - Parameter name: the letters of the value's field.
+    /// - Returns: `nil` if the value cannot be written as text.
     func text(of name: FourCC) -> String? {
         switch name {
         case "trkn", "disk": return self.pair
         case "gnre":
-            // The numbers of ID3v1, and one more.
+            // The genre numbers of ID3v1, plus one.
             let number = self.integer(isSigned: false)
             return number.flatMap { Int($0) }.flatMap { AudioTags.genre($0 &- 1) } ?? number
         default: break
@@ -45,7 +45,7 @@ struct MP4TagValue {
         }
     }
 
-    /// A value whose kind is not stated: a number in the fields that have them, otherwise text if it can be.
+    /// A value without a stated kind: a number in numeric fields, otherwise text if it is valid UTF-8.
     private func implicit(of name: FourCC) -> String? {
         switch name {
         case "cpil", "pgap", "pcst", "tmpo", "rtng", "stik", "hdvd", "shwm", "tves", "tvsn", "akID",

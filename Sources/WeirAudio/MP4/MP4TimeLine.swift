@@ -1,33 +1,33 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The time line of a track, or of one part of it that an edit plays: where its samples are played, and what of them is heard.
+/// The time line of a track, or of a part that an edit plays: when samples are played, and which are heard.
 ///
 ///     track    | - priming - | ------------ heard ------------ | - padding - |
 ///              firstTime     heardStart                         heardEnd
 ///     played              0 or the empty time in front
 struct MP4TimeLine: Hashable, Sendable {
-    /// Turns units into samples.
+    /// Converts units into samples.
     let scale: MP4TimeScale
-    /// What is taken away from times of the track to get those of the stream.
+    /// The difference between times of the track and times of the stream.
     let shift: Int64
     /// The first unit that is heard.
     let heardStart: Int64
-    /// The first sample, on the time line of the stream, that is heard no more; `nil`: all are to the end.
+    /// The end of the heard samples, on the time line of the stream; `nil`: at the end of the track.
     let heardEnd: Int64?
-    /// Where in the track packets are of no use any more; `nil`: nowhere.
+    /// The time of the track from which on packets are not used; `nil`: all are used.
     let usedEnd: Int64?
-    /// From which time of the track on packets are of use: a second before what is heard.
+    /// The time of the track from which on packets are used: a second before the first heard sample.
     let usedStart: Int64
 
-    /// Works a time line out.
+    /// Computes a time line.
     ///
     /// - Parameters:
-    ///   - edit: what is played; `nil` if there is no edit list.
-    ///   - scale: turns units into samples.
+    ///   - edit: the played part; `nil` without an edit list.
+    ///   - scale: converts units into samples.
     ///   - movieScale: units a second of the edit list's durations, from 1.
-    ///   - gap: what the encoder added, if it says so elsewhere.
-    ///   - preSkip: samples that an Opus header says are to be dropped; counts if there is nothing else.
+    ///   - gap: the samples that the encoder added, if stated elsewhere.
+    ///   - preSkip: how many samples an Opus header says to drop; used if nothing else says it.
     ///   - table: the tables of the track; `nil` in fragmented files, whose edits have no end.
     init(
         edit: MP4Edit?,
@@ -64,8 +64,8 @@ struct MP4TimeLine: Hashable, Sendable {
         }
         let length = MP4TimeScale.rescale(duration, by: scale.unitsPerSecond, over: movieScale)
         let end = edit.start + min(length, .max / 4)
-        // A duration in units that are longer than those of the track is rounded: then what is cut has to be more
-        // than what rounding makes of nothing. What rounding cut may be a last packet, whole.
+        // A duration in units longer than the track's units is rounded. Only a cut larger than the rounding counts; a
+        // smaller one could remove a whole last packet.
         let isExact = movieScale % scale.unitsPerSecond == 0
         let cut = table.duration - end
         let isRounding = !isExact && cut > 0 && cut <= scale.unitsPerSecond / movieScale + 1
@@ -90,7 +90,7 @@ struct MP4TimeLine: Hashable, Sendable {
         return self.scale.samples(overflow ? (time < 0 ? .min : .max) : moved)
     }
 
-    /// The first sample, on the time line of the stream, that is heard.
+    /// The first heard sample, on the time line of the stream.
     var firstHeard: Int64 { self.start(self.heardStart) }
 
     /// The time of the track that is played at a sample.
@@ -103,7 +103,7 @@ struct MP4TimeLine: Hashable, Sendable {
     }
 }
 
-/// Turns the time units of a track into samples.
+/// Converts the time units of a track into samples.
 struct MP4TimeScale: Hashable, Sendable {
     /// Units a second, from 1.
     let unitsPerSecond: Int64
@@ -116,7 +116,7 @@ struct MP4TimeScale: Hashable, Sendable {
     /// The sample nearest to a time.
     ///
     /// - Parameter units: the time, which may be negative.
-    /// - Returns: samples; at the ends of what 64 bits hold it stays there.
+    /// - Returns: samples, limited to the range of 64 bits.
     func samples(_ units: Int64) -> Int64 {
         guard !self.isExact else { return units }
         return Self.rescale(units, by: self.sampleRate, over: self.unitsPerSecond)
@@ -125,13 +125,13 @@ struct MP4TimeScale: Hashable, Sendable {
     /// The unit nearest to a sample.
     ///
     /// - Parameter samples: the time, which may be negative.
-    /// - Returns: units; at the ends of what 64 bits hold it stays there.
+    /// - Returns: units, limited to the range of 64 bits.
     func units(_ samples: Int64) -> Int64 {
         guard !self.isExact else { return samples }
         return Self.rescale(samples, by: self.unitsPerSecond, over: self.sampleRate)
     }
 
-    /// A number times a fraction, to the nearest, halves upwards.
+    /// A number times a fraction, rounded to the nearest, halves upwards.
     ///
     /// - Parameters:
     ///   - value: any number.
@@ -139,7 +139,7 @@ struct MP4TimeScale: Hashable, Sendable {
     ///   - denominator: from 1.
     /// - Returns: the nearest number of 64 bits.
     static func rescale(_ value: Int64, by numerator: Int64, over denominator: Int64) -> Int64 {
-        // 64 bits times 63 bits and one more fit into 128.
+        // 64 bits times 63 bits, and one more bit, fit into 128.
         let doubled = 2 * Int128(value) * Int128(numerator) + Int128(denominator)
         let divisor = 2 * Int128(denominator)
         var quotient = doubled / divisor

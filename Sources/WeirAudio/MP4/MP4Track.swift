@@ -11,22 +11,22 @@
 ///         hdlr          'soun'
 ///         minf / stbl   how it is coded, and where its samples are
 struct MP4Track: Sendable {
-    /// Its number.
+    /// The track's number.
     var number: UInt32
-    /// Whether it is meant to be played.
+    /// Whether the track is enabled.
     var isEnabled: Bool
-    /// How its samples are coded, each as one of these says.
+    /// The sample descriptions, which state how the samples are coded.
     ///
-    /// Those that cannot be played are `nil`; one at least can.
+    /// Descriptions that cannot be played are `nil`; at least one can be played.
     var entries: [MP4SampleEntry?]
     /// Units a second, from 1.
     var unitsPerSecond: Int64
-    /// What of it is played, part by part; `nil` if it has no list.
+    /// The played parts, in order; `nil` without an edit list.
     var edits: [MP4Edit]?
-    /// Where its samples are; in fragmented files maybe none.
+    /// The places of the samples; in fragmented files it may be empty.
     var table: MP4SampleTable
 
-    /// How many sample descriptions are kept.
+    /// The most sample descriptions that are kept.
     private static let maximumEntryCount = 64
 
     /// The number of the first sample description that can be played, from 0.
@@ -35,7 +35,7 @@ struct MP4Track: Sendable {
     /// Reads a `trak`.
     ///
     /// - Parameter box: the `trak`.
-    /// - Returns: the track, or why its audio cannot be played; `nil` for video, text or the like.
+    /// - Returns: the track, or the reason why its audio cannot be played; `nil` for video, text or the like.
     /// - Throws: `malformed` if it is an audio track and a part of it is missing, or contradicts another.
     static func find(_ box: MP4Box) throws(AudioStreamError) -> Result<MP4Track, AudioStreamError>?
     {
@@ -81,7 +81,7 @@ struct MP4Track: Sendable {
         tables: MP4Box,
         edits: MP4Box?
     ) throws(AudioStreamError) -> Result<MP4Track, AudioStreamError>? {
-        // Version 1 has times of creation and change of 64 bits instead of 32.
+        // In version 1, the times of creation and change have 64 bits instead of 32.
         let numberOffset = header.version == 1 ? 20 : 12
         try header.require(numberOffset + 4)
         let scaleOffset = media.version == 1 ? 20 : 12
@@ -109,7 +109,7 @@ struct MP4Track: Sendable {
         )
     }
 
-    /// The sample descriptions, if one of them is known here.
+    /// The sample descriptions, of which at least one can be played.
     private static func entries(in tables: MP4Box) throws(MP4Refusal) -> [MP4SampleEntry?] {
         var refusal = MP4Refusal(reason: "The audio track has no sample description")
         var children = tables.children

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MPEGAudioParser {
-    /// What is known of the format by now.
+    /// The format, as far as known now.
     func format(_ header: MPEGFrameHeader) -> AudioFormat {
         var format = AudioFormat(
             container: .mpegAudio,
@@ -18,20 +18,20 @@ extension MPEGAudioParser {
         return format
     }
 
-    /// Whether everything was parsed, from the first frame to the end.
+    /// Whether the parser counted everything, from the first frame to the end.
     var isCounted: Bool { self.tally.isFinished }
 
     /// The bit rate that all frames have, as far as they were seen.
     func constantBitRate(_ header: MPEGFrameHeader) -> Int? {
         guard let kilobits = self.constantRate else { return nil }
         if kilobits > 0 { return kilobits * 1000 }
-        // Free format: the size tells, rounded down to slots of up to four bytes.
+        // Free format: the size gives the rate, rounded down to slots of up to four bytes.
         return self.sync.freeSize * 8 * header.sampleRate / header.sampleCount
     }
 
     private func bitRate(_ header: MPEGFrameHeader) -> AudioBitRate? {
         let tag = self.piece?.tag
-        // A tag tells of no more than its own bytes, and of nothing once it was found wrong.
+        // A tag describes only its own bytes; its counts are ignored once they were found wrong.
         let isBelieved = tag.map { $0.isFrameCountBelieved && !$0.isPart } ?? false
         let varies = tag.map { $0.kind != .info } ?? false
         if let constant = self.constantBitRate(header), self.isCounted || !varies {
@@ -49,7 +49,7 @@ extension MPEGAudioParser {
         return self.tally.average(sampleRate: header.sampleRate).map { AudioBitRate($0, .measured) }
     }
 
-    /// Bytes and samples of the whole stream, or of a part of it, by its tag.
+    /// Bytes and samples of the whole stream, or of a part of it, from its tag.
     func claimedRate(_ header: MPEGFrameHeader) -> (bytes: Int64, samples: Int64)? {
         guard let tag = self.piece?.tag, let range = self.piece?.tagRange,
             let frames = tag.frameCount,
@@ -60,7 +60,7 @@ extension MPEGAudioParser {
 
     private func duration(_ header: MPEGFrameHeader) -> AudioDuration? {
         if self.isCounted {
-            // What is missing at the end was not counted.
+            // Missing frames at the end were not counted.
             let certainty: AudioDuration.Certainty = self.isCutShort ? .estimated : .exact
             return AudioDuration(SampleCount(self.tally.samples - self.tally.trimmed), certainty)
         }
@@ -72,7 +72,7 @@ extension MPEGAudioParser {
             guard self.section > 0 else {
                 return AudioDuration(SampleCount(declared), self.certaintyOfTag(header))
             }
-            // Of earlier pieces it is known what was heard, of later ones nothing.
+            // The heard samples of earlier pieces are known; later pieces are unknown.
             let base = self.piece?.base ?? 0
             return AudioDuration(
                 SampleCount(max(0, base - self.tally.trimmed) + declared),
@@ -85,12 +85,12 @@ extension MPEGAudioParser {
         return AudioDuration(max(0, end - SampleCount(self.piece?.leading ?? 0)), .estimated)
     }
 
-    /// How sure it is that nothing follows what a tag describes.
+    /// How certain it is that nothing follows the part that a tag describes.
     private func certaintyOfTag(_ header: MPEGFrameHeader) -> AudioDuration.Certainty {
         guard let length = self.length, let piece = self.piece, let first = self.first,
             piece.tag?.isOfAllBytes != true
         else { return .declared }
-        // It counts frames alone: of a constant rate that is as good as bytes.
+        // The tag counts frames only: at a constant rate that is as good as bytes.
         let frames = (piece.bounds.end - piece.base) / piece.frame
         guard !header.isFreeFormat, self.constantBitRate(header) != nil,
             let bytes = header.byteCount(of: frames)
@@ -98,7 +98,7 @@ extension MPEGAudioParser {
         return abs(length - first.offset - bytes) <= 32 << 10 ? .declared : .estimated
     }
 
-    /// How long a stream is that goes on behind what its tag describes: the rest is taken to be like it.
+    /// The duration of a stream that continues behind its tag's part: the rest is taken to have the same rate.
     private func durationBehind(_ declared: Int64, _ header: MPEGFrameHeader) -> AudioDuration? {
         guard let piece = self.piece, let end = piece.bytesEnd, let length = self.length,
             let claimed = self.claimedRate(header)
@@ -108,7 +108,7 @@ extension MPEGAudioParser {
         return AudioDuration(SampleCount(heard &+ declared &+ rest), .estimated)
     }
 
-    /// When the stream ends, by the best that is known.
+    /// The best estimate of the time at which the stream ends.
     private func likelyEnd(
         _ header: MPEGFrameHeader,
         _ first: Bisection.Mark,
@@ -122,7 +122,7 @@ extension MPEGAudioParser {
                 first.start + SampleCount($0)
             }
         }
-        // A tag whose count of frames is not believed tells of a rate all the same.
+        // A tag whose count of frames is not believed still gives a rate.
         if self.piece?.tag?.kind != .info, let claimed = self.claimedRate(header) {
             return left.scaled(by: claimed.samples, over: claimed.bytes).map {
                 first.start + SampleCount($0)
@@ -131,7 +131,7 @@ extension MPEGAudioParser {
         return self.tally.places(from: first, to: length, at: nil, density: nil).last?.start
     }
 
-    /// How many samples a byte lasts, if that was the same in all frames up to now.
+    /// How many samples a byte lasts, if the number was the same in all frames up to now.
     func density(_ header: MPEGFrameHeader) -> Double? {
         guard let constant = self.constantBitRate(header), constant > 0,
             self.piece?.tag.map({ $0.kind == .info }) ?? true

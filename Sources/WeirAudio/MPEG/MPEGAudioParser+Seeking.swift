@@ -4,7 +4,7 @@
 extension MPEGAudioParser {
     func seekMap(length: Int64?) -> SeekMap? {
         guard let pattern = self.sync.pattern, let first = self.first else { return nil }
-        // The first frame may hold a tag, at another bit rate than the sound.
+        // The first frame may hold a tag, at another bit rate than the audio frames.
         let header = self.sync.header.flatMap { $0.agrees(with: pattern) ? $0 : nil } ?? pattern
         let length = length ?? self.length
         let outline = self.isCounted ? nil : self.outline(from: first, header, length)
@@ -33,7 +33,7 @@ extension MPEGAudioParser {
         return SeekMap(MPEGSeekMethod(here: here, outline: outline, origin: origin))
     }
 
-    /// The part of the stream in which the parser is, and those behind it; `nil` if no tag tells where it ends.
+    /// The current part of the stream and the later ones; `nil` if no tag says where the part ends.
     private func outline(
         from first: Bisection.Mark,
         _ header: MPEGFrameHeader,
@@ -50,7 +50,7 @@ extension MPEGAudioParser {
             rest.landing = nil
             return rest
         }
-        // iTunes may tell them where the tag does not.
+        // iTunes may give the delays if the tag does not.
         if tag.delay == nil {
             extent.leading = piece.leading
             extent.trailing = piece.trailing ?? 0
@@ -94,15 +94,15 @@ extension MPEGAudioParser {
         return .measured(density: self.density(header))
     }
 
-    /// Whether the tag, if there is one, says which bytes it describes.
+    /// Whether the tag, if there is one, gives a byte count.
     private var hasByteCount: Bool { self.piece?.tag.map { $0.byteCount != nil } ?? true }
 
-    /// Whether a tag tells of a constant bit rate, and its numbers of frames and bytes are those of this rate.
+    /// Whether a tag declares a constant bit rate, and its frame and byte counts match this rate.
     private func hasConstantTag(_ header: MPEGFrameHeader) -> Bool {
         guard let piece = self.piece, var tag = piece.tag, tag.kind == .info,
             let range = piece.tagRange, tag.isFrameCountBelieved || tag.isCutShort
         else { return false }
-        // What is cut short is described all the same.
+        // The tag describes the stream even if the stream is cut short.
         tag.isFrameCountBelieved = true
         let part = MPEGPart(
             tagRange: range,

@@ -4,9 +4,9 @@
 /// Parses MPEG audio: MPEG-1, 2 and 2.5, layers I to III (ISO 11172-3, 13818-3).
 ///
 /// The first packet starts at 0, or at the time given with a discontinuity. The frame that holds an encoder's tag is
-/// no packet. A layer III packet is independent if it takes nothing from the bit reservoir (`main_data_begin` is 0);
-/// another one needs up to nine frames before it, since it may begin up to 511 bytes of main data earlier. A frame
-/// that the stream ends within is no packet either: ffprobe shows it, and no decoder plays it.
+/// not a packet. A layer III packet is independent if it takes nothing from the bit reservoir (`main_data_begin` is
+/// 0). Any other packet needs up to nine frames before it, since its main data may begin up to 511 bytes earlier. A
+/// frame that the end of the stream cuts is not a packet either: ffprobe shows it, and no decoder plays it.
 ///
 /// A new section begins where sample rate, number of channels, version or layer change, and where a tag in mid-stream
 /// shows that files were joined.
@@ -22,23 +22,23 @@ struct MPEGAudioParser: FrameParser {
     var piece: MPEGPiece? {
         didSet { self.bounds = self.piece?.bounds ?? (0, .max, .max) }
     }
-    /// Those of the piece.
+    /// The bounds of the piece.
     private var bounds: MPEGPiece.Bounds = (0, .max, .max)
     /// When the next frame starts.
     var time: Int64 = 0
-    /// The format as it was reported last.
+    /// The last reported format.
     var reported: AudioFormat?
-    /// Where the first frame of the section is that holds sound, and when it starts.
+    /// The first audio frame of the section, and when it starts.
     var first: Bisection.Mark?
-    /// The same of the stream.
+    /// The first audio frame of the stream.
     private(set) var opening: Bisection.Mark?
-    /// The parts of which the stream consists, from its first on, as far as a search has found them.
+    /// The parts of the stream, from its first on, as far as a search has found them.
     var outline: MPEGOutline?
-    /// Whether the stream ends before what its tag describes does.
+    /// Whether the stream ends before the end that its tag gives.
     private(set) var isCutShort = false
-    /// Where the last search has ended, until the bytes from there come, and the part there.
+    /// The place and the part where the last search has ended, until the bytes from there arrive.
     private var landing: (place: MPEGOutline.Landing, part: MPEGPart)?
-    /// The same, while the first frame from there is awaited.
+    /// The same, while the parser waits for the first frame from there.
     private var joining: (place: MPEGOutline.Landing, part: MPEGPart)?
     /// Whether the times behind the last jump are certain.
     private var isJumpExact = false
@@ -47,13 +47,13 @@ struct MPEGAudioParser: FrameParser {
     var section = 0
     var isAtEnd = false
 
-    /// What has been found and not been reported.
+    /// Events that have not been returned yet.
     var queue: [AudioStreamEvent] = []
     private var generation = 0
     private var expectsTag = true
-    /// Whether all is reported that comes before the next packet, as far as the last one showed.
+    /// Whether all events before the next packet are reported, as far as the last packet showed.
     private var isSettled = false
-    /// At how many frames the format is looked at again.
+    /// The number of frames at which the parser checks the format again.
     var nextReport: Int64 = 16
     private var gap: EncoderGap?
     private(set) var wasDiscontinued = false
@@ -61,7 +61,7 @@ struct MPEGAudioParser: FrameParser {
     /// A parser at the start of a stream, or anywhere in it.
     ///
     /// - Parameters:
-    ///   - limits: what is kept at most.
+    ///   - limits: how much memory the parser may use.
     ///   - length: how many bytes the stream has, if known.
     init(limits: AudioStreamLimits, length: Int64?) {
         self.limits = limits
@@ -104,18 +104,18 @@ struct MPEGAudioParser: FrameParser {
         if self.joining == nil, self.section > 0 { self.forgetPiece() }
     }
 
-    /// The jump was to a place of which the time is certain.
+    /// The jump was to a place with a certain time.
     mutating func resumed() {
         self.tally.resumed()
         self.isJumpExact = true
     }
 
-    /// Takes what a search has found out.
+    /// Takes the result of a search.
     mutating func learn(_ outline: MPEGOutline) {
         guard let part = outline.parts.first, part.tagRange == self.piece?.tagRange else { return }
         if let place = outline.landing { self.landing = (place, outline.parts[place.index]) }
         guard part.extent != nil else {
-            // Its frames go on where it says that the last has ended.
+            // The frames continue behind the end that the tag gives.
             if self.piece?.tag?.isFrameCountBelieved == true { self.contradict() }
             return
         }
@@ -123,13 +123,13 @@ struct MPEGAudioParser: FrameParser {
         if let header = self.sync.header { self.report(header) }
     }
 
-    /// Which of several pieces comes next is not known: nothing is dropped of it.
+    /// It is unknown which of several pieces comes next: the parser trims nothing of it.
     private mutating func forgetPiece() {
         guard let frame = self.piece?.frame else { return }
         self.piece = MPEGPiece(base: self.time, frame: Int(frame))
     }
 
-    /// Goes on in the part in which a search has ended, with the first frame from there.
+    /// Continues in the part in which a search has ended, with the first frame from there.
     private mutating func rejoin(at offset: Int64) {
         guard let (place, part) = self.joining else { return }
         self.joining = nil
@@ -138,7 +138,7 @@ struct MPEGAudioParser: FrameParser {
             return
         }
         guard place.offset == offset else {
-            // The jump was to another place than the search had found.
+            // The jump was to another place than the result of the search.
             if self.section > 0 { self.forgetPiece() }
             return
         }
@@ -204,9 +204,9 @@ struct MPEGAudioParser: FrameParser {
         self.tally.trim(head + tail)
     }
 
-    /// Sees to everything that a frame may need before it becomes a packet.
+    /// Queues the events that must precede a frame, and takes a frame that holds a tag.
     ///
-    /// - Returns: whether it may become one now; if not, it was taken, or there is something to tell first.
+    /// - Returns: whether the frame may become a packet now; if not, it was a tag, or events come first.
     private mutating func isReady(
         _ header: MPEGFrameHeader,
         _ frame: ByteView,
@@ -236,7 +236,7 @@ struct MPEGAudioParser: FrameParser {
         return self.isSettled
     }
 
-    /// A run of frames begins that does not agree with the one before.
+    /// Begins a run of frames that does not agree with the run before.
     private mutating func begin(_ header: MPEGFrameHeader) {
         self.generation = self.sync.generation
         if let reported = self.reported {
@@ -254,7 +254,7 @@ struct MPEGAudioParser: FrameParser {
 
     /// Takes a frame that holds a tag.
     ///
-    /// - Returns: whether it does.
+    /// - Returns: whether the frame holds a tag.
     private mutating func takeTag(
         _ header: MPEGFrameHeader,
         _ frame: ByteView,
@@ -272,12 +272,12 @@ struct MPEGAudioParser: FrameParser {
         self.expectsTag = false
         self.isSettled = false
         guard self.piece?.tagRange != range else {
-            // It was passed before: the stream was read again from the start.
+            // The tag was passed before: the stream was read again from the start.
             self.queue = []
             return true
         }
         if self.reported != nil, self.tally.frames > 0 {
-            // Another file was joined on: its decoder starts anew.
+            // Another file was joined on: its decoder starts again.
             self.checkCount()
             self.section += 1
             self.first = nil
@@ -288,14 +288,14 @@ struct MPEGAudioParser: FrameParser {
         return true
     }
 
-    /// Keeps what a tag says of the ends.
+    /// Keeps the trimming that a tag states for the ends.
     mutating func noticed(_ tags: AudioTags) {
         for field in tags.fields where field.name.contains("iTunSMPB") {
             if let gap = field.values.lazy.compactMap({ EncoderGap($0) }).first { self.gap = gap }
         }
     }
 
-    /// All frames were there that the tag tells of, and here is another one.
+    /// Handles a frame behind all the frames that the tag counts.
     private mutating func passEnd(_ header: MPEGFrameHeader, at offset: Int64) {
         guard self.isPart(before: offset) else {
             self.contradict()
@@ -307,25 +307,25 @@ struct MPEGAudioParser: FrameParser {
         self.piece = MPEGPiece(base: self.time, frame: header.sampleCount)
     }
 
-    /// Whether the part that a tag describes ends where its frames do, and another one follows.
+    /// Whether the tag's part ends where its frames do, so that another part follows.
     private func isPart(before offset: Int64) -> Bool {
         guard let tag = self.piece?.tag, tag.isFrameCountBelieved else { return false }
-        // Without a length it could not be told before that files were joined.
+        // Without a length, joined files could not be detected before.
         guard let length = self.length else {
             return self.piece?.bytesEnd.map { offset >= $0 } == true
         }
         guard let end = self.piece?.bytesEnd else {
-            // The frames alone are counted; a few more are rather a count that is wrong.
+            // The tag counts frames only; if only a few more follow, the count is more likely wrong.
             return self.tally.isComplete
                 && length - offset > Int64(MPEGFrameHeader.largestFreeFrame)
         }
         return tag.hasAppendix && offset >= end
     }
 
-    /// There are more frames than the tag says, or in other places.
+    /// Handles more frames than the tag counts, or frames in other places.
     private mutating func contradict() {
         guard self.tally.isComplete || self.isJumpExact else {
-            // It is the time that is not certain.
+            // Only the time is uncertain.
             self.piece?.forgetEnd()
             return
         }
@@ -338,7 +338,7 @@ struct MPEGAudioParser: FrameParser {
         if let header = self.sync.header { self.report(header) }
     }
 
-    /// Compares the number of frames with what the tag says, at the end of a piece.
+    /// Compares the number of frames with the tag's count, at the end of a piece.
     private mutating func checkCount() {
         guard self.tally.isComplete, let piece = self.piece, piece.bounds.end != .max,
             piece.bounds.end != self.time
@@ -356,7 +356,7 @@ struct MPEGAudioParser: FrameParser {
         if let header = self.sync.header, self.reported != nil { self.report(header) }
     }
 
-    /// Whether a tag tells of bytes and frames behind the end of the stream.
+    /// Whether a tag describes bytes and frames behind the end of the stream.
     private func isMissing(from end: Int64) -> Bool {
         let last = self.outline?.parts.last?.tag ?? self.piece?.tag
         if last?.isCutShort == true || self.piece?.tag?.isCutShort == true { return true }

@@ -1,8 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The side information of a layer III frame, as far as it can contradict itself (ISO 11172-3 §2.4.1.7, 13818-3
-/// §2.4.1.7).
+/// The side information of a layer III frame, as far as it can contradict itself.
+///
+/// See ISO 11172-3 §2.4.1.7 and 13818-3 §2.4.1.7.
 ///
 ///     MPEG-1:  main_data_begin 9, private 5 (mono) or 3, scfsi 4 a channel, then two granules of a part a channel
 ///     MPEG-2:  main_data_begin 8, private 1 (mono) or 2, then one granule of a part a channel
@@ -10,7 +11,7 @@
 ///              window_switching 1, then, if it is set, block_type 2, mixed 1, 19 more; if not, 22 bits,
 ///              preflag 1 (MPEG-1 only), scalefac_scale 1, count1table_select 1
 extension MPEGFrameHeader {
-    /// How many bytes it has: 17 or 32 in MPEG-1, 9 or 17 in MPEG-2.
+    /// How many bytes the side information has: 17 or 32 in MPEG-1, 9 or 17 in MPEG-2.
     @inline(__always)
     var sideInfoByteCount: Int {
         switch (self.isMPEG1, self.isMono) {
@@ -20,11 +21,11 @@ extension MPEGFrameHeader {
         }
     }
 
-    /// Where it is in a frame.
+    /// The offset of the side information in a frame.
     @inline(__always)
     var sideInfoOffset: Int { self.isProtected ? 6 : 4 }
 
-    /// How many bytes before a frame's main data its own begins: the bit reservoir.
+    /// How many bytes in front of a frame's main data its own data begins: the bit reservoir.
     ///
     /// - Parameter frame: at least the first eight bytes of a layer III frame.
     /// - Returns: bytes, 0 to 511.
@@ -37,8 +38,8 @@ extension MPEGFrameHeader {
     /// Reads the side information.
     ///
     /// - Parameter frame: a layer III frame, or its front.
-    /// - Returns: where the main data begins; how many bits of them the parts claim; whether a part says what no part may
-    ///   say. `nil` if the frame is too short.
+    /// - Returns: where the main data begins; how many bits of them the parts claim; whether a part has a forbidden
+    ///   value. `nil` if the frame is too short.
     private func sideInfo(
         _ frame: ByteView
     ) -> (mainDataBegin: Int, claimedBits: Int, isContradictory: Bool)? {
@@ -59,21 +60,21 @@ extension MPEGFrameHeader {
                 bits.skip(self.isMPEG1 ? 23 : 22)
             else { return nil }
             claimedBits += Int(length)
-            // 576 lines are 288 pairs; a switched window is none of the normal ones.
+            // 576 lines are 288 pairs; a switched window has a block type other than the normal one.
             if bigValues > 288 || (isSwitched == 1 && blockType == 0) { isContradictory = true }
         }
         return (Int(begin), claimedBits, isContradictory)
     }
 
-    /// Whether the frame is sound in itself.
+    /// Whether the frame is consistent.
     ///
-    /// What an encoder does not change in a stream has to be as it was. Layer III: its checksum, if it has one that fits,
-    /// else its side information: granules may not claim more main data than this frame and the reservoir before it hold.
-    /// Layers I and II say nothing of the kind; there the header has to be that of an earlier frame but for padding and
-    /// mode extension.
+    /// The properties that an encoder does not change within a stream must be those of the earlier frame. A layer III
+    /// frame passes if it has a checksum that fits. Else its side information decides: granules may not claim more
+    /// main data than this frame and the reservoir before it hold. Layers I and II have no such data: their header
+    /// must equal the earlier one, except for padding and mode extension.
     func isPlausible(_ frame: ByteView, after earlier: MPEGFrameHeader?) -> Bool {
         if let earlier {
-            // Protection, copyright, original and emphasis stay as they are, and two languages stay two.
+            // Protection, copyright, original and emphasis stay the same, and a dual channel stays a dual channel.
             guard (self.word ^ earlier.word) & 0x0001_000F == 0, self.isDual == earlier.isDual
             else { return false }
         }
@@ -88,7 +89,7 @@ extension MPEGFrameHeader {
         return !side.isContradictory && side.claimedBits <= available * 8
     }
 
-    /// Whether the channels are two programmes.
+    /// Whether the two channels are two programmes.
     private var isDual: Bool { self.word >> 6 & 3 == 2 }
 
     /// Whether the CRC-16 fits the last two bytes of the header and the side information (ISO 11172-3 §2.4.3.1).

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The header of a frame of MPEG audio (ISO 11172-3 §2.4.1.3, 13818-3 §2.4.1; MPEG-2.5 as practice has it).
+/// The header of a frame of MPEG audio (ISO 11172-3 §2.4.1.3, 13818-3 §2.4.1; MPEG-2.5 as encoders write it).
 ///
 ///     AAAAAAAA AAABBCCD EEEEFFGH IIJJKLMM
 ///     A 11  sync, all ones              G 1  padding: one slot more
@@ -18,10 +18,10 @@ struct MPEGFrameHeader: FrameHeader, Hashable {
     static let byteCount = 4
     /// Header, checksum and the shortest side information.
     static let smallestFreeFrame = 24
-    /// 640 kbit/s at 8 kHz, the most that an encoder makes, and a padding slot.
+    /// 640 kbit/s at 8 kHz, the highest rate that encoders write, and a padding slot.
     static let largestFreeFrame = 5761
 
-    /// Version, layer and sample rate, and that it is a header at all.
+    /// The bits of sync, version, layer and sample rate.
     private static let identity: UInt32 = 0xFFFE_0C00
 
     /// Reads a header; `nil` if it breaks a rule of the format.
@@ -65,15 +65,17 @@ struct MPEGFrameHeader: FrameHeader, Hashable {
     /// How many channels there are.
     var channelCount: Int { self.isMono ? 1 : 2 }
 
-    /// Whether it is MPEG-1, and not one of the low sample rates.
+    /// Whether the frame is MPEG-1, and not one of the low sample rates.
     @inline(__always)
     var isMPEG1: Bool { self.word >> 19 & 3 == 3 }
 
-    /// Three; eight in layer I, whose headers start with fifteen ones as small negative numbers do, and in free format,
-    /// where any distance will do.
+    /// Three; eight in layer I and in free format.
+    ///
+    /// Headers of layer I start with fifteen ones, as small negative numbers do. In free format a frame may have any
+    /// length.
     var agreement: Int { self.layer == 1 || self.isFreeFormat ? 8 : 3 }
 
-    /// Frames of the same layer, whatever their version and sample rate; of free formats the sizes are not known.
+    /// Whether the frames have the same layer; free formats do not count, as their sizes are unknown.
     func isAkin(to other: MPEGFrameHeader) -> Bool {
         self.layer == other.layer && !self.isFreeFormat
     }
@@ -87,8 +89,9 @@ struct MPEGFrameHeader: FrameHeader, Hashable {
 }
 
 extension MPEGFrameHeader {
-    /// Bit rates in kbit/s by the four bits of the header (ISO 11172-3 table 3-B.2, 13818-3 table 2.4.2.3); a row
-    /// each for layers I, II and III of MPEG-1, layer I of MPEG-2, layers II and III of MPEG-2.
+    /// Bit rates in kbit/s by the four bits of the header (ISO 11172-3 table 3-B.2, 13818-3 table 2.4.2.3).
+    ///
+    /// A row each for layers I, II and III of MPEG-1, layer I of MPEG-2, layers II and III of MPEG-2.
     private static let kilobits: [UInt32] = [
         0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 0,
         0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 0,
@@ -122,7 +125,7 @@ extension MPEGFrameHeader {
         Self.kilobits(Int(self.word >> 12 & 15), layer: self.layer, isMPEG1: self.isMPEG1)
     }
 
-    /// The bit rate in kbit/s that four bits of a header stand for.
+    /// The bit rate in kbit/s for four bits of a header.
     @inline(__always)
     static func kilobits(_ index: Int, layer: Int, isMPEG1: Bool) -> Int {
         let row = isMPEG1 ? layer - 1 : (layer == 1 ? 3 : 4)
@@ -143,8 +146,10 @@ extension MPEGFrameHeader {
     @inline(__always)
     var slotSize: Int { self.layer == 1 ? 4 : 1 }
 
-    /// A frame is as long as its samples last at its bit rate, rounded down to slots, and a slot more if it is padded
-    /// (ISO 11172-3 §2.4.3.1).
+    /// The frame size (ISO 11172-3 §2.4.3.1).
+    ///
+    /// It is the duration of the samples times the bit rate, rounded down to slots, plus a slot if the frame is
+    /// padded.
     @inline(__always)
     func frameSize(freeSize: Int) -> Int {
         let padding = self.isPadded ? self.slotSize : 0
@@ -154,12 +159,14 @@ extension MPEGFrameHeader {
         return self.quotient(bits * UInt64(self.sampleCount / 8)) + padding
     }
 
-    /// A number over the sample rate, rounded down, without a division, which would cost more than all else of a frame.
+    /// A number over the sample rate, rounded down.
+    ///
+    /// A division would cost more than the rest of the work for a frame.
     ///
     /// The factors are 2⁴² over the rate, rounded up. That is exact for numbers below 2⁴² over 48 000, and the largest
     /// is 384 000 × 144.
     ///
-    /// - Parameter number: below 2²⁶, times the rate's share of that of MPEG-1.
+    /// - Parameter number: below 2²⁶; for a rate that is 1/2 or 1/4 of an MPEG-1 rate, below 1/2 or 1/4 of that.
     /// - Returns: the quotient.
     @inline(__always)
     private func quotient(_ number: UInt64) -> Int {

@@ -5,7 +5,7 @@ extension MPEGInfoTag {
     /// Reads Xing's tag, and LAME's part behind it.
     ///
     ///     0  "Xing" or "Info"
-    ///     4  flags u32: 1 frames, 2 bytes, 4 table, 8 quality; what is flagged follows in this order:
+    ///     4  flags u32: 1 frames, 2 bytes, 4 table, 8 quality; the flagged fields follow in this order:
     ///        frames u32, bytes u32, table 100 × u8, quality u32
     ///     then, if an encoder that does so names itself, 36 bytes:
     ///      0  encoder, 9 characters            21  delay 12 bits, padding 12 bits
@@ -14,7 +14,7 @@ extension MPEGInfoTag {
     ///
     /// - Parameters:
     ///   - frame: all of the frame.
-    ///   - start: where the tag is.
+    ///   - start: the offset of the tag in the frame.
     mutating func readXing(_ frame: ByteView, at start: Int) {
         guard frame.count >= start + 8 else { return }
         let flags: UInt32 = frame.big(start + 4)
@@ -53,13 +53,13 @@ extension MPEGInfoTag {
 
     /// The CRC-16 of LAME's tag: x¹⁶ + x¹⁵ + x² + 1, least significant bit first, from zero.
     ///
-    /// LAME takes all that is before the checksum, libavformat the 190 bytes of which the description speaks, the
-    /// checksum as zero, whatever is there. The two are the same in MPEG-1 with two channels.
+    /// LAME covers all bytes before the checksum. libavformat covers the 190 bytes that the description names, with
+    /// the checksum as zero, whatever is stored there. The two are the same in MPEG-1 with two channels.
     ///
     /// - Parameters:
     ///   - frame: all of the frame.
-    ///   - field: where the checksum is.
-    /// - Returns: what it may be.
+    ///   - field: the offset of the checksum.
+    /// - Returns: the valid checksums.
     static func checksums(_ frame: ByteView, field: Int) -> [UInt16] {
         var remainder: UInt16 = 0
         var first: UInt16 = 0
@@ -76,7 +76,7 @@ extension MPEGInfoTag {
 }
 
 extension MPEGInfoTag {
-    /// Reads Fraunhofer's tag, which stands 32 bytes behind the header of whatever version.
+    /// Reads Fraunhofer's tag, which stands 32 bytes behind the header in every version.
     ///
     ///     36  "VBRI"                  54  entries of the table u16
     ///     40  version u16             56  scale of the entries u16
@@ -85,10 +85,11 @@ extension MPEGInfoTag {
     ///     46  bytes u32               62  the entries: bytes of so many frames, divided by the scale
     ///     50  frames u32
     ///
-    /// The delay is not taken for a trim: what encoders write there is not known to be one, and no peer trims by it.
+    /// The delay is not used as a trim: it is unknown whether encoders mean it as one, and no other player trims by
+    /// it.
     ///
     /// - Parameter frame: all of the frame.
-    /// - Returns: whether it is whole, the table aside.
+    /// - Returns: whether the tag is whole, apart from the table.
     mutating func readVBRI(_ frame: ByteView) -> Bool {
         guard frame.count >= 62 else { return false }
         let bytes = Int64(frame.big(46, UInt32.self))
@@ -103,7 +104,7 @@ extension MPEGInfoTag {
         else {
             return true
         }
-        // At most as many as a frame has bytes, of at most 48 bits each.
+        // At most as many entries as a frame has bytes, of at most 48 bits each.
         var sum: Int64 = 0
         self.table = (0..<entries).map { entry in
             defer {

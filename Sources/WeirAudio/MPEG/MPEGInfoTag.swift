@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an encoder wrote into a first frame that holds no sound: Xing's and LAME's tag, or Fraunhofer's VBRI.
+/// An encoder's tag in a first frame without sound: Xing's and LAME's tag, or Fraunhofer's VBRI.
 struct MPEGInfoTag: Hashable, Sendable {
     /// The format of the tag.
     enum Kind: Sendable {
@@ -15,37 +15,38 @@ struct MPEGInfoTag: Hashable, Sendable {
 
     /// The format of the tag.
     var kind: Kind
-    /// How many frames follow, this one not counted; `nil` if it is not stated.
+    /// How many frames follow, without the tag's own frame; `nil` if the tag does not say.
     var frameCount: Int64?
-    /// How many bytes the stream has from this frame on, this one counted; `nil` if it is not stated.
+    /// How many bytes the stream has from the tag's frame on, with that frame; `nil` if the tag does not say.
     var byteCount: Int64?
-    /// Where in these bytes the parts of the time begin that the table has; empty if there is none.
+    /// The places at which the steps of the table begin; empty if there is no table.
     ///
-    /// 100 of Xing's, in 1/256 of all bytes; as many as there are of VBRI's, in bytes behind this frame.
+    /// Xing's table has 100 steps, in 1/256 of all bytes; VBRI's table counts bytes behind the tag's frame.
     var table: [Int64] = []
-    /// How many frames a part of VBRI's table has.
+    /// How many frames a step of VBRI's table has.
     var framesPerEntry: Int64 = 0
-    /// Samples that the encoder put before the first, without the decoder's delay.
+    /// Samples that the encoder added before the source, without the decoder's delay.
     var delay: Int64?
-    /// Samples that the encoder put behind the last, with the decoder's delay.
+    /// Samples that the encoder added behind the source, with the decoder's delay.
     var padding: Int64?
-    /// Whether the checksum of LAME's part is there and does not fit: what it covers is not believed then.
+    /// Whether LAME's part has a checksum that does not fit; the parser then ignores the part.
     var isChecksumWrong = false
-    /// Whether the number of frames is that of this stream, as far as known; the table may hold all the same.
+    /// Whether the number of frames is that of this stream, as far as known; the table may be right even if it is not.
     var isFrameCountBelieved = true
-    /// Whether the stream ends before the bytes do that the tag counts.
+    /// Whether the stream ends before the bytes that the tag counts do.
     var isCutShort = false
-    /// Whether the stream goes on behind the bytes that the tag counts: files were joined.
+    /// Whether the stream continues behind the bytes that the tag counts: files were joined.
     var isPart = false
-    /// Whether a few bytes follow those that the tag counts: tags of text, or sound that was joined on.
+    /// Whether a few bytes follow those that the tag counts: text tags, or a joined file.
     var hasAppendix = false
 
-    /// Reads the tag in a frame; `nil` if it holds none.
+    /// Reads the tag in a frame; `nil` if the frame holds no tag.
     ///
     /// - Parameters:
     ///   - frame: all of the frame.
-    ///   - header: its header.
-    ///   - isCertain: whether the frame is where tags are, the first of the stream; if not, it has to be silent, too.
+    ///   - header: the frame's header.
+    ///   - isCertain: whether the frame is the first of the stream, where tags are; if not, its side information must
+    ///     be 0.
     init?(_ frame: ByteView, _ header: MPEGFrameHeader, isCertain: Bool) {
         guard header.layer == 3 else { return nil }
         let side = header.sideInfoOffset
@@ -55,7 +56,7 @@ struct MPEGInfoTag: Hashable, Sendable {
             guard frame.count >= 4 + length else { return nil }
             for index in side..<4 + length where frame[index] != 0 { return nil }
         }
-        // LAME writes it where it would be without a checksum even if there is one.
+        // LAME writes the tag at the offset for frames without a checksum, even if there is one.
         let mark = [start, 4 + length].first {
             frame.matches("Xing", at: $0) || frame.matches("Info", at: $0)
         }
@@ -70,23 +71,23 @@ struct MPEGInfoTag: Hashable, Sendable {
         }
     }
 
-    /// Whether a frame may hold a tag, at little cost: it starts with eight bytes of silence.
+    /// Whether a frame may hold a tag: a fast check for eight zero bytes at its start.
     @inline(__always)
     static func isPossible(in frame: ByteView, _ header: MPEGFrameHeader) -> Bool {
         frame.big(header.sideInfoOffset, UInt64.self) == 0
     }
 
-    /// Whether it tells of all bytes of the stream: of none if it does not say how many it describes.
+    /// Whether the tag describes all bytes of the stream; `false` if it gives no byte count.
     var isOfAllBytes: Bool { self.byteCount != nil && !self.isPart }
 
-    /// Takes a count of bytes that it does not state from the bit rate, if that is constant, and says whether that is all.
+    /// Derives a missing byte count from a constant bit rate, and finds out whether more bytes follow.
     ///
-    /// Without a length nothing would tell a count that is wrong from a stream that goes on.
+    /// Without a length, a wrong count could not be distinguished from a stream that continues.
     ///
     /// - Parameters:
-    ///   - range: where the frame is that holds it.
-    ///   - header: of the first frame behind it.
-    ///   - length: of the stream in bytes, if known.
+    ///   - range: the range of the tag's frame.
+    ///   - header: the header of the first frame behind it.
+    ///   - length: the length of the stream in bytes, if known.
     mutating func complete(
         _ range: Range<Int64>,
         sound header: MPEGFrameHeader,
@@ -101,33 +102,33 @@ struct MPEGInfoTag: Hashable, Sendable {
         self.settle(surplus)
     }
 
-    /// So many bytes follow those that it counts.
+    /// Records how many bytes follow the counted ones.
     private mutating func settle(_ surplus: Int64) {
         self.isPart = surplus > Self.mostAppended
-        // An ID3v1 tag has 128.
+        // An ID3v1 tag has 128 bytes.
         self.hasAppendix = surplus > 128
     }
 
-    /// Samples to drop at the start: what the encoder says, and 529 for the decoder.
+    /// Samples to drop at the start: the encoder's delay, and 529 for the decoder.
     var leading: Int64? { self.delay.map { $0 + Self.decoderDelay } }
 
-    /// Samples to drop at the end: what the encoder says, less what the decoder's delay has moved out.
+    /// Samples to drop at the end: the encoder's padding, less the decoder's delay.
     var trailing: Int64? { self.padding.map { max(0, $0 - Self.decoderDelay) } }
 
-    /// How far any layer III decoder lags behind: 528 samples and one.
+    /// The delay of every layer III decoder: 528 samples and one.
     static let decoderDelay: Int64 = 529
 
-    /// How many bytes behind those that the tag counts may be tags of text.
+    /// How many bytes of text tags may follow the counted bytes.
     private static let mostAppended: Int64 = 32 << 10
 }
 
 extension MPEGInfoTag {
-    /// The bytes and the sound that it describes.
+    /// The bytes and the samples that the tag describes.
     ///
     /// - Parameters:
-    ///   - range: where the frame is that holds it.
-    ///   - header: of a frame behind it.
-    /// - Returns: `nil` if it does not say, or is not believed.
+    ///   - range: the range of the tag's frame.
+    ///   - header: the header of a frame behind it.
+    /// - Returns: `nil` if the tag does not say, or its count is not believed.
     func extent(_ range: Range<Int64>, sound header: MPEGFrameHeader) -> MPEGPart.Extent? {
         guard let frames = self.frameCount, self.isFrameCountBelieved else { return nil }
         var end = self.byteCount.map { range.lowerBound + $0 }
@@ -143,13 +144,13 @@ extension MPEGInfoTag {
         )
     }
 
-    /// The places that the table tells of, and the end.
+    /// The places in the table, and the end.
     ///
     /// - Parameters:
-    ///   - tagRange: where the frame is that holds the tag.
-    ///   - first: where the first frame with sound is, and when it starts.
-    ///   - samples: how many the frames hold.
-    ///   - bytes: how many the tag speaks of, its own frame counted.
+    ///   - tagRange: the range of the tag's frame.
+    ///   - first: the first audio frame, and when it starts.
+    ///   - samples: how many samples the frames hold.
+    ///   - bytes: how many bytes the tag counts, its own frame included.
     ///   - frame: how many samples a frame has.
     /// - Returns: `nil` if there is no table.
     func marks(
@@ -165,7 +166,7 @@ extension MPEGInfoTag {
         var marks = [first]
         for (index, entry) in self.table.enumerated() {
             let isVBRI = self.kind == .vbri
-            // Xing counts from the frame with the tag on, in 256ths; VBRI from the one behind it.
+            // Xing counts from the tag's frame on, in 256ths; VBRI from the frame behind it.
             let offset = isVBRI ? tagRange.upperBound + entry : start + entry * bytes / 256
             let time =
                 isVBRI
@@ -189,18 +190,18 @@ extension MPEGInfoTag {
 }
 
 extension MPEGInfoTag {
-    /// Drops what contradicts itself or the stream.
+    /// Drops values that contradict each other or the stream.
     ///
     /// - Parameters:
-    ///   - header: of the frame that holds the tag.
+    ///   - header: the header of the tag's frame.
     ///   - available: how many bytes the stream has from that frame on, if known.
-    /// - Returns: whether anything did.
+    /// - Returns: whether there was a contradiction.
     mutating func doubt(_ header: MPEGFrameHeader, available: Int64?) -> Bool {
         var isDoubtful = false
         let largest = Int64(MPEGFrameHeader.largestFreeFrame)
         if let bytes = self.byteCount, let available {
-            // More than there is: cut short. Count and duration are of something else, while the table holds for the
-            // bytes that it speaks of. Much more behind it than tags of text take: something was appended.
+            // More bytes than the stream has: cut short. The frame count is then wrong, but the table holds for the
+            // bytes that the tag counts. If the surplus exceeds the size of text tags, another file was appended.
             let surplus = available - bytes
             if surplus < -largest {
                 self.isFrameCountBelieved = false
@@ -210,7 +211,7 @@ extension MPEGInfoTag {
             self.settle(surplus)
         }
         if let frames = self.frameCount, let bytes = self.byteCount ?? available {
-            // No frame is longer, or shorter than at the lowest bit rate: 8 kbit/s, in MPEG-1 32.
+            // No frame is longer than that, or shorter than at the lowest bit rate: 8 kbit/s, in MPEG-1 32.
             let bits: Int64 = header.isMPEG1 ? 32_000 : 8000
             let smallest = Int64(header.sampleCount / 8) * bits / Int64(header.sampleRate)
             if frames > bytes / smallest + 1
@@ -227,7 +228,7 @@ extension MPEGInfoTag {
         return isDoubtful
     }
 
-    /// Whether the places in the table go forwards, and not past the end.
+    /// Whether the places in the table ascend, and do not lie past the end.
     private var hasSoundTable: Bool {
         for (former, latter) in zip(self.table, self.table.dropFirst()) where latter < former {
             return false

@@ -1,14 +1,13 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of a stream that was put together from files, as its own tag describes it.
+/// A part of a stream that was joined from files, as the part's own tag describes it.
 ///
-/// Advertisements in front of a podcast, or in it, make such streams. What a tag says holds for the bytes that it
-/// counts, and for no others.
+/// Advertisements before or within a podcast make such streams. A tag is valid only for the bytes that it counts.
 struct MPEGPart: Sendable {
-    /// The bytes and the sound that a tag describes.
+    /// The bytes and the samples that a tag describes.
     struct Extent: Hashable, Sendable {
-        /// Where its last frame ends.
+        /// The offset where the last frame ends.
         var end: Int64
         /// How many samples its frames hold.
         var samples: Int64
@@ -21,22 +20,22 @@ struct MPEGPart: Sendable {
         var heard: Int64 { max(0, self.samples - self.leading - self.trailing) }
     }
 
-    /// Where the frame with its tag is; empty, at the first frame, without a tag.
+    /// The range of the tag's frame; without a tag, empty at the first frame.
     let tagRange: Range<Int64>
-    /// Where its first frame with sound is.
+    /// The offset of the first audio frame.
     let first: Int64
-    /// A header of its sound.
+    /// The header of an audio frame.
     let header: MPEGFrameHeader
-    /// What its tag says.
+    /// The part's tag.
     let tag: MPEGInfoTag?
-    /// What its tag describes; `nil` if nothing tells where it ends: it is taken to last to the end of the stream.
+    /// The extent that the tag describes; `nil` if the end is unknown: the part then lasts to the end of the stream.
     var extent: Extent?
-    /// Whether a tag, a frame, or nothing more stands where it ends.
+    /// Whether the search saw a tag, a frame, or the end of the stream where the part ends.
     var isProved = false
-    /// How long a few of its bytes last.
+    /// How long a few of the part's bytes last.
     var sample: FrameStretch?
 
-    /// Whether all frames have the same bit rate, so that their places follow from their times.
+    /// Whether all frames have the same bit rate, so that times determine offsets.
     var isConstant: Bool {
         guard let tag, tag.kind == .info, let extent, !self.header.isFreeFormat else {
             return false
@@ -47,7 +46,7 @@ struct MPEGPart: Sendable {
         return abs(extent.end - self.tagRange.upperBound - bytes) <= 2 * size
     }
 
-    /// How bytes follow from time, with the time of its first frame as 0.
+    /// The relation between time and bytes, with the time of the first frame as 0.
     var rate: FrameSeekMethod<MPEGFrameHeader>.Rate {
         if self.isConstant {
             return .constant(
@@ -70,34 +69,35 @@ struct MPEGPart: Sendable {
     }
 }
 
-/// The parts of a stream from one on, as far as they are known.
+/// The parts of a stream from a given part on, as far as known.
 struct MPEGOutline: Sendable {
-    /// Where a search has ended.
+    /// The place where a search has ended.
     struct Landing: Sendable {
-        /// In which of the parts.
+        /// The index of the part.
         var index: Int
-        /// Where in the stream.
+        /// The offset in the stream.
         var offset: Int64
         /// When the frame there starts, counted from the first frame of the part, at the part's sample rate.
         var start: Int64
     }
 
-    /// How many parts are told apart; more are taken for the last one.
+    /// The most parts; further parts count as a part of the last one.
     static let capacity = 64
 
     /// The parts in their order; the first has a tag.
     var parts: [MPEGPart]
-    /// Whether nothing that sounds follows the last.
+    /// Whether no audio follows the last part.
     var isComplete = false
     /// Where the stream ends.
     let length: Int64
-    /// Where the search ended that found this.
+    /// The place where the search ended that found this outline.
     var landing: Landing?
 
     /// How long all parts are heard.
     ///
-    /// - Parameter sampleRate: of the number that comes back.
-    /// - Returns: `declared` where tags describe everything, else `estimated`; `nil` before the last part was looked at.
+    /// - Parameter sampleRate: the rate of the returned number of samples.
+    /// - Returns: `declared` if tags describe everything, else `estimated`; `nil` until the search has examined the
+    ///   last part.
     func duration(sampleRate: Int) -> AudioDuration? {
         var sum: Int64 = 0
         for part in self.parts {
@@ -115,7 +115,7 @@ struct MPEGOutline: Sendable {
 }
 
 extension MPEGFrameHeader {
-    /// How many bytes some frames of this bit rate have, whatever is padded; `nil` if that is more than a stream has.
+    /// How many bytes some frames of this bit rate have on average; `nil` if no stream has so many.
     func byteCount(of frames: Int64) -> Int64? {
         guard frames >= 0, frames < 1 << 40 else { return nil }
         return (frames * Int64(self.sampleCount))

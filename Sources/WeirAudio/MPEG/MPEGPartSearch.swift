@@ -1,28 +1,28 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Goes from part to part of a joined stream to the one in which a time lies, and looks for the time there.
+/// Goes from part to part of a joined stream to the part in which a time lies, and searches there.
 ///
-/// Where a tag says that its part ends, a tag, a frame or nothing has to stand: then the tag is proved, and what stands
-/// there begins the next part. If frames are there that do not begin at this byte, something was put into the part, and
-/// its tag is not believed: the place is estimated from the rates.
+/// At the end that a tag gives, a tag, a frame or the end of the stream has to stand. The end is then proved, and the
+/// next part begins there. If there are frames that do not begin at this byte, other bytes were inserted into the
+/// part. The search then ignores its tag, and estimates the place from the rates.
 struct MPEGPartSearch: SeekSearching {
-    /// How many bytes are read at once where a part ends.
+    /// How many bytes one read at the end of a part has.
     private static let window: Int64 = 16 << 10
-    /// A part of so many bytes without exact places is read from its beginning, which is one.
+    /// A part of so few bytes, without exact places, is read from its beginning, which is exact.
     private static let shortest: Int64 = 64 << 10
-    /// How many reads there are for one part's end.
+    /// The most reads at the end of one part.
     private static let mostLooks = 8
 
     private(set) var step: SeekSearch.Step
     private var found: MPEGOutline
     private let here: FrameSeekMethod<MPEGFrameHeader>
     private let origin: SampleCount
-    /// The time; `nil` to find the parts alone.
+    /// The time; `nil` to find only the parts.
     private let target: SampleCount?
-    /// The search in the part that has the time: which part that is, when it is heard from.
+    /// The search in the part that has the time, the index of the part, and when the part is first heard.
     private var inner: (search: any SeekSearching, index: Int, start: SampleCount)?
-    /// How often was looked behind the last part, and whether a tag stands there.
+    /// How many reads examined the bytes behind the last part, and whether a tag stands there.
     private var looks = 0
     private var hasTag = false
 
@@ -88,17 +88,17 @@ struct MPEGPartSearch: SeekSearching {
         self.found.isComplete = isComplete
     }
 
-    /// Sees what stands behind the last part.
+    /// Examines the bytes behind the last part.
     ///
-    /// - Returns: where to look next; `nil` if that is known.
+    /// - Returns: the next offset to examine; `nil` if the examination is finished.
     private mutating func look(_ view: ByteView, at offset: Int64) -> Int64? {
         guard let last = self.found.parts.indices.last else { return nil }
         var at = 0
-        // Ends: each tag has bytes.
+        // The loop ends, because each tag has bytes.
         while let size = view.tagSize(at: at) {
             self.hasTag = true
             guard offset + Int64(at) + size <= self.found.length else {
-                // Its size is wrong: frames may stand right behind its header.
+                // The size is wrong: frames may stand directly behind the tag's header.
                 at += min(10, view.count - at)
                 break
             }
@@ -111,7 +111,7 @@ struct MPEGPartSearch: SeekSearching {
             if let run = MPEGRun(view, at: position) {
                 let begins = position == at && isEnd || self.hasTag || run.tag != nil
                 guard begins else {
-                    // Frames go on across the place where the part is said to end.
+                    // Frames continue across the place where the tag ends the part.
                     self.found.parts[last].extent = nil
                     return nil
                 }
@@ -165,7 +165,7 @@ struct MPEGPartSearch: SeekSearching {
         self.follow()
     }
 
-    /// Takes the step of the search in the part, in the times of the whole.
+    /// Takes the step of the search in the part, and converts its times to those of the stream.
     private mutating func follow() {
         guard let inner else { return }
         guard case .found(var point) = inner.search.step else {
@@ -194,15 +194,15 @@ struct MPEGPartSearch: SeekSearching {
 private struct MPEGRun {
     let start: Int
     let firstHeader: MPEGFrameHeader
-    /// What the first frame says, if it holds a tag.
+    /// The tag in the first frame, if it holds one.
     var tag: MPEGInfoTag?
-    /// A header of the sound.
+    /// The header of an audio frame.
     let header: MPEGFrameHeader
-    /// The frames with sound.
+    /// The audio frames.
     let sound: Range<Int>
     let samples: Int64
 
-    /// `nil` if no run starts there.
+    /// Fails if no run starts at the offset.
     init?(_ view: ByteView, at start: Int) {
         guard view[start] == 0xFF, let first = MPEGFrameHeader(view, at: start), !first.isFreeFormat
         else { return nil }
@@ -230,7 +230,7 @@ private struct MPEGRun {
         self.header = header
     }
 
-    /// The part that begins with it.
+    /// The part that begins with this run.
     func part(at offset: Int64, length: Int64) -> MPEGPart {
         let start = offset + Int64(self.start)
         let first = offset + Int64(self.sound.lowerBound)
@@ -251,7 +251,7 @@ private struct MPEGRun {
 }
 
 extension ByteView {
-    /// How many bytes a tag has that starts at an offset, by its first bytes: ID3v2, ID3v1, or APE with a header.
+    /// The size of a tag at an offset, by its first bytes: ID3v2, ID3v1, or APE with a header.
     fileprivate func tagSize(at offset: Int) -> Int64? {
         let view = self.from(offset)
         if view.matches("TAG") { return 128 }

@@ -1,37 +1,39 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of a stream that was encoded at once: what its tag says, and what is to be dropped of it.
+/// A part of a stream that comes from one encoding: its tag, and the samples to drop.
 ///
-/// Most streams are one piece. Where files were joined, each tag begins another.
+/// Most streams are one piece. In joined files, each tag begins a new piece.
 struct MPEGPiece: Sendable {
-    /// Where in time a piece is heard: nothing is before the head's end, and from the tail's start on; the end is what
-    /// its tag says, or never if that is not known.
+    /// The times between which a piece is heard.
+    ///
+    /// The samples before `headEnd` and from `tailStart` on are dropped. `end` is the end that the tag gives, or
+    /// `.max` if that is unknown.
     typealias Bounds = (headEnd: Int64, tailStart: Int64, end: Int64)
 
-    /// When its first frame starts.
+    /// When the first frame starts.
     let base: Int64
     /// How many samples a frame has.
     let frame: Int64
-    /// What its tag says.
+    /// The piece's tag.
     private(set) var tag: MPEGInfoTag?
-    /// Where the frame is that holds the tag.
+    /// The range of the tag's frame.
     private(set) var tagRange: Range<Int64>?
     /// Samples to drop at the start.
     private(set) var leading: Int64 = 0
-    /// Samples to drop at the end; `nil` if nothing says so.
+    /// Samples to drop at the end; `nil` if unknown.
     private(set) var trailing: Int64?
-    /// The times that packets are compared with.
+    /// The times with which the parser compares packets.
     private(set) var bounds: Bounds
 
-    /// A piece of which nothing is known.
+    /// A piece about which nothing is known.
     init(base: Int64, frame: Int) {
         self.base = base
         self.frame = Int64(frame)
         self.bounds = (base, .max, .max)
     }
 
-    /// The rest of a part that a search has found, from one of its frames on: its beginning was passed.
+    /// The rest of a part that a search has found, from a frame behind its beginning on.
     init(_ part: MPEGPart, base: Int64) {
         self.init(base: base, frame: part.header.sampleCount)
         self.tag = part.tag
@@ -42,7 +44,7 @@ struct MPEGPiece: Sendable {
         self.bounds.tailStart = max(base, self.bounds.end &- extent.trailing)
     }
 
-    /// Where the bytes end that its tag counts; `nil` if it does not say, or is not believed.
+    /// The end of the bytes that the tag counts; `nil` if it does not say, or its count is not believed.
     var bytesEnd: Int64? {
         guard let tag = self.tag, tag.isFrameCountBelieved, let range = self.tagRange,
             let bytes = tag.byteCount
@@ -50,13 +52,13 @@ struct MPEGPiece: Sendable {
         return range.lowerBound + bytes
     }
 
-    /// Whether a frame can be one of the last that the tag counts, by where it is.
+    /// Whether the place of a frame allows it to be one of the last that the tag counts.
     ///
     /// - Parameters:
-    ///   - offset: where it is.
-    ///   - size: how many bytes it has.
-    ///   - start: when it starts.
-    /// - Returns: whether its place does not contradict its number; that is asked only of joined files.
+    ///   - offset: the offset of the frame.
+    ///   - size: how many bytes the frame has.
+    ///   - start: when the frame starts.
+    /// - Returns: whether the frame's place fits its number; always `true` unless files were joined.
     func isAtEnd(offset: Int64, size: Int, start: Int64) -> Bool {
         guard let end = self.bytesEnd, self.tag?.isPart == true else { return true }
         let left = max(1, (self.bounds.end &- start) / self.frame)
@@ -65,7 +67,7 @@ struct MPEGPiece: Sendable {
         return distance > -largest && distance < left * largest
     }
 
-    /// Whether anything says how much to drop.
+    /// How much to drop; `nil` if unknown.
     var trim: AudioTrim? {
         guard self.leading > 0 || self.trailing != nil else { return nil }
         return AudioTrim(
@@ -74,29 +76,29 @@ struct MPEGPiece: Sendable {
         )
     }
 
-    /// How many samples are heard, by its tag; `nil` if it does not say, or is not believed.
+    /// How many samples are heard, by the tag; `nil` if it does not say, or its count is not believed.
     var declared: Int64? {
         guard self.bounds.end != .max else { return nil }
         return max(0, self.bounds.end &- self.base &- self.leading &- (self.trailing ?? 0))
     }
 
-    /// Takes what the tag says.
+    /// Takes the facts of the tag.
     mutating func learn(_ tag: MPEGInfoTag, in range: Range<Int64>) {
         self.tag = tag
         self.tagRange = range
         self.settle(leading: tag.leading, trailing: tag.trailing, frames: tag.frameCount)
     }
 
-    /// The first frame with sound has come.
+    /// The first audio frame has arrived.
     mutating func begins(with header: MPEGFrameHeader, length: Int64?) {
         guard let range = self.tagRange else { return }
         self.tag?.complete(range, sound: header, length: length)
     }
 
-    /// Takes what iTunes says, unless an encoder's tag does.
+    /// Takes the numbers of iTunes, unless an encoder's tag has them.
     mutating func learn(_ gap: EncoderGap) {
         guard self.tag?.delay == nil else { return }
-        // No encoder adds that much; and sums of less do not overflow.
+        // No encoder adds so much, and sums of smaller numbers do not overflow.
         let limit: Int64 = 1 << 40
         let numbers = [gap.delay, gap.padding, gap.sampleCount]
         guard numbers.allSatisfy({ (0..<limit).contains($0) }) else { return }
@@ -109,14 +111,14 @@ struct MPEGPiece: Sendable {
         )
     }
 
-    /// Believes no longer how many frames there are, and that anything is to be dropped at the end.
+    /// Ignores the tag's number of frames from now on, and drops nothing at the end.
     mutating func disbelieve() {
         self.tag?.isFrameCountBelieved = false
         self.trailing = nil
         self.forgetEnd()
     }
 
-    /// The times of the next frames are not certain: its end cannot be told by them.
+    /// The times of the next frames are uncertain: they cannot show the end of the piece.
     mutating func forgetEnd() {
         self.bounds.tailStart = .max
         self.bounds.end = .max

@@ -1,14 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds times in a stream of which a tag describes the beginning, or another part.
+/// Finds times in a stream whose tag describes its beginning, or another part.
 ///
-/// In the part that the tag describes it goes by the tag, behind it by the tags of the parts that follow. Which these are
-/// is looked up where each part ends, in one read or two a part.
+/// In the part that the tag describes, the method uses the tag; behind it, the tags of the following parts. It finds
+/// these where each part ends, in one read or two a part.
 struct MPEGSeekMethod: SeekMethod {
-    /// How times are found in the part in which the parser is.
+    /// The method for the current part.
     var here: FrameSeekMethod<MPEGFrameHeader>
-    /// This part and those behind it.
+    /// The current part and the later ones.
     var outline: MPEGOutline
     /// When the first sample of this part is heard.
     var origin: SampleCount
@@ -23,7 +23,7 @@ struct MPEGSeekMethod: SeekMethod {
         var start = self.origin
         for (index, part) in self.outline.parts.enumerated() {
             guard let extent = part.extent else { return false }
-            // The search finds out.
+            // Only the search finds out.
             guard part.isProved else { return self.outline.parts[0].isConstant }
             start = start + extent.heard(at: self.here.pattern.sampleRate, of: part.header)
             guard time < start || index == self.outline.parts.count - 1 else { continue }
@@ -57,7 +57,7 @@ struct MPEGSeekMethod: SeekMethod {
         return SeekPoint(offset: offset, start: start, precision: .estimated)
     }
 
-    /// A search that only finds out which parts follow; `nil` if that is known.
+    /// A search that only finds the following parts; `nil` if they are known.
     var outlineSearch: (any SeekSearching)? {
         guard self.outline.parts.first?.tag?.hasAppendix == true, !self.outline.isComplete,
             self.outline.parts.last?.extent != nil

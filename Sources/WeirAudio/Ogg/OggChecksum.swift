@@ -34,7 +34,7 @@ struct OggChecksum: @unchecked Sendable {
                 for _ in 0..<OggChecksum.laneByteCount {
                     moved = moved << 8 ^ rows[Int(moved >> 24)]
                 }
-                // The remainder of a byte is the sum of those of its bits.
+                // The remainder of a byte is the sum of the remainders of its bits.
                 for byte in (1 << bit)..<(2 << bit) {
                     table[byte] = moved ^ table[byte ^ 1 << bit]
                 }
@@ -43,7 +43,7 @@ struct OggChecksum: @unchecked Sendable {
         self.rows = UnsafePointer(rows)
         self.lane = UnsafePointer(lane)
     }
-    /// How many bytes a lane has: of two that lie one behind the other checksums are worked out side by side.
+    /// How many bytes a lane has; the checksums of two neighbouring lanes are computed in parallel.
     private static let laneByteCount = 512
 
     /// The checksum of bytes.
@@ -56,10 +56,10 @@ struct OggChecksum: @unchecked Sendable {
         self.update(seed, view, self.tables)
     }
 
-    /// The checksum that a page should have: that of its bytes with the field of the checksum zeroed.
+    /// The checksum that a page should have, with the checksum field zeroed.
     ///
     /// - Parameter page: a whole page, from 27 bytes.
-    /// - Returns: what is to stand in its field.
+    /// - Returns: the value for the checksum field.
     static func checksum(ofPage page: ByteView) -> UInt32 {
         let tables = self.tables
         let table = tables.rows
@@ -68,7 +68,7 @@ struct OggChecksum: @unchecked Sendable {
         return self.update(crc, page[26..<page.count], tables)
     }
 
-    /// Two lanes side by side while there are as many bytes, then sixteen bytes at a time, then byte by byte.
+    /// Two lanes in parallel while enough bytes are left, then sixteen bytes at a time, then single bytes.
     private static func update(_ seed: UInt32, _ view: ByteView, _ tables: OggChecksum) -> UInt32 {
         let table = tables.rows
         let lane = tables.lane
@@ -83,7 +83,7 @@ struct OggChecksum: @unchecked Sendable {
                 second = self.sixteen(at + self.laneByteCount, second, table)
                 at += 16
             }
-            // What the first lane leaves, moved over the second.
+            // The first lane's remainder, moved over the second lane.
             crc =
                 second ^ (lane[Int(crc & 0xFF)] ^ lane[256 &+ Int(crc &>> 8 & 0xFF)])
                 ^ (lane[512 &+ Int(crc &>> 16 & 0xFF)] ^ lane[768 &+ Int(crc &>> 24)])
@@ -103,7 +103,7 @@ struct OggChecksum: @unchecked Sendable {
         return crc
     }
 
-    /// Sixteen bytes: only the first four of them wait for what is before them.
+    /// Sixteen bytes: only the first four of them depend on the bytes before.
     @inline(__always)
     private static func sixteen(
         _ at: UnsafeRawPointer,

@@ -1,24 +1,25 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The header packets of a logical stream, as far as they have come.
+/// The header packets of a logical stream, as far as they have arrived.
 ///
 /// Vorbis has three (Vorbis I §4.2), Opus two (RFC 7845 §3), FLAC one and its metadata blocks (RFC 9639 §10.1). Only
-/// what a decoder needs is insisted on: comments may be missing, because their page is damaged or they are too large.
+/// the headers that a decoder needs are required: comments may be missing, because their page is damaged or they are
+/// too large.
 struct OggHeaders: Sendable {
-    /// What a packet did.
+    /// The effect of a packet.
     enum Outcome {
-        /// There are more to come.
+        /// More headers follow.
         case incomplete
-        /// It was the last of them.
+        /// The packet was the last header.
         case complete
-        /// They were complete before it; it is audio.
+        /// The headers were complete before this packet; it is audio.
         case completeBefore
-        /// The stream cannot be played, and why.
+        /// The stream cannot be played; the value is the reason.
         case refused(String)
     }
 
-    /// What the first packet says.
+    /// The contents of the first packet.
     let identification: OggIdentification
     /// The first packet.
     private let first: [UInt8]
@@ -36,17 +37,17 @@ struct OggHeaders: Sendable {
         self.first = view.array
     }
 
-    /// How many bytes of a packet may be kept, by its first byte.
+    /// How many bytes of a packet may be kept, judged by its first byte.
     func limit(_ firstByte: UInt8, _ limits: AudioStreamLimits) -> Int {
         guard self.mayBeCut(firstByte) else { return limits.packet }
-        // Of the blocks of FLAC that are no tags, padding and others, nothing is kept.
+        // FLAC blocks that are not tags, such as padding, are not kept.
         if case .flac = self.identification, firstByte & 0x7F != 4, firstByte & 0x7F != 6 {
             return 0
         }
         return max(0, limits.tag - self.tagByteCount)
     }
 
-    /// Whether a packet is one that is passed over if it is too long, by its first byte.
+    /// Whether a packet may be skipped if it is too long, judged by its first byte.
     func mayBeCut(_ firstByte: UInt8) -> Bool {
         switch self.identification {
         case .vorbis: firstByte == 3
@@ -61,10 +62,10 @@ struct OggHeaders: Sendable {
     ///
     /// - Parameters:
     ///   - view: the packet, from one byte; only its first bytes if it is cut.
-    ///   - range: where it is in the stream.
-    ///   - isCut: whether it was too long to be kept.
-    ///   - events: what is to be reported about it.
-    /// - Returns: what it did.
+    ///   - range: the range of the packet in the stream.
+    ///   - isCut: whether the packet was too long to be kept.
+    ///   - events: receives the events about the packet.
+    /// - Returns: the effect of the packet.
     mutating func take(
         _ view: ByteView,
         _ range: Range<Int64>,
@@ -151,9 +152,9 @@ struct OggHeaders: Sendable {
         self.tags = tags
     }
 
-    // MARK: What they say
+    // MARK: Contents
 
-    /// How packets and granule positions stand for time; `nil` while that is not known.
+    /// How packets and granule positions relate to time; `nil` while unknown.
     var timing: OggTiming? {
         switch self.identification {
         case .vorbis(let identification):
@@ -166,10 +167,10 @@ struct OggHeaders: Sendable {
         }
     }
 
-    /// What they say of the format.
+    /// The format that the headers describe.
     ///
-    /// - Parameter section: its number.
-    /// - Returns: a format without what only audio pages tell.
+    /// - Parameter section: the number of the section.
+    /// - Returns: a format without the facts that only audio pages show.
     func format(section: Int) -> AudioFormat {
         var format: AudioFormat
         switch self.identification {
@@ -180,7 +181,7 @@ struct OggHeaders: Sendable {
                 sampleRate: identification.sampleRate,
                 channelCount: identification.channelCount
             )
-            // More than eight mean what the application says (Vorbis I §4.3.9).
+            // The application defines the meaning of more than eight channels (Vorbis I §4.3.9).
             if identification.channelCount <= 8 {
                 format.channelLayout = .standard(identification.channelCount)
             }
@@ -219,7 +220,7 @@ struct OggHeaders: Sendable {
 
     /// The header packets of Vorbis as Matroska laces them: 2, the sizes of the first two in runs of 255, the three.
     ///
-    /// Comments that are missing are made up, empty.
+    /// Empty comments replace missing ones.
     private var lacedHeaders: [UInt8] {
         let comment =
             self.comment

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the first packet of a logical stream says.
+/// The contents of the first packet of a logical stream.
 enum OggIdentification: Hashable, Sendable {
     /// Vorbis I.
     case vorbis(VorbisIdentification)
@@ -10,7 +10,7 @@ enum OggIdentification: Hashable, Sendable {
     /// FLAC; its first packet holds STREAMINFO.
     case flac(FLACStreamInfo)
 
-    /// Where STREAMINFO is in the first packet of FLAC (RFC 9639 §10.1).
+    /// The offset of STREAMINFO in the first packet of FLAC (RFC 9639 §10.1).
     ///
     ///     offset 0   0x7F, "FLAC"
     ///            5   version of the mapping, 1.0      16 bits
@@ -20,7 +20,7 @@ enum OggIdentification: Hashable, Sendable {
     ///           17   STREAMINFO                      272
     private static let streamInfoOffset = 17
 
-    /// Reads the first packet; `nil` if it is of no codec that is played, or breaks a rule of its own.
+    /// Reads the first packet; `nil` if Weir does not play its codec, or if it breaks a rule of the codec.
     ///
     /// - Parameter view: the packet.
     init?(_ view: ByteView) {
@@ -38,10 +38,10 @@ enum OggIdentification: Hashable, Sendable {
         }
     }
 
-    /// What a stream is that is not played, in a word for the user.
+    /// The name of a codec that is not played, for the user.
     ///
-    /// - Parameter view: its first packet.
-    /// - Returns: the name of its codec, as far as it is known.
+    /// - Parameter view: the first packet of the stream.
+    /// - Returns: the name of the codec, as far as known.
     static func name(_ view: ByteView) -> String {
         let known: [(StaticString, String)] = [
             ("\u{1}vorbis", "damaged Vorbis"), ("OpusHead", "Opus of another version"),
@@ -53,7 +53,7 @@ enum OggIdentification: Hashable, Sendable {
             ("OVP80", "VP8"), ("kate", "Kate"),
         ]
         for (pattern, name) in known where view.matches(pattern) { return name }
-        // Theora and Kate start with a byte of 0x80, which a literal cannot have alone.
+        // Theora and Kate start with a byte of 0x80, which a literal cannot contain as a single byte.
         if view.count > 0, view[0] == 0x80 {
             if view.matches("theora", at: 1) { return "Theora" }
             if view.matches("kate", at: 1) { return "Kate" }

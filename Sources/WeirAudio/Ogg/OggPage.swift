@@ -1,27 +1,27 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A page whose checksum fits, and how far it has been taken apart.
+/// A page whose checksum fits, and the position up to which it was read.
 struct OggPage: Sendable {
-    /// Where a packet, or the part of one that lies in the page, is in the page, and whether the packet ends with it.
+    /// The range of a packet, or of its part in the page, and whether the packet ends with it.
     typealias Piece = (range: Range<Int>, isEnd: Bool)
 
-    /// How far a page has been taken apart: the next segment, and where it is in the page.
+    /// The position in a page: the next segment, and its offset in the page.
     typealias Cursor = (segment: Int, position: Int)
 
     /// The whole page.
     let bytes: ByteMemory
-    /// Where it is in the stream.
+    /// The offset of the page in the stream.
     let offset: Int64
-    /// What its header says.
+    /// The page's header.
     let header: OggPageHeader
-    /// What comes next.
+    /// The position of the next piece.
     private(set) var cursor: Cursor
 
     /// - Parameters:
     ///   - bytes: the whole page, as large as its header says.
-    ///   - offset: where it is in the stream.
-    ///   - header: what its header says.
+    ///   - offset: the offset of the page in the stream.
+    ///   - header: the page's header.
     init(bytes: ByteMemory, offset: Int64, header: OggPageHeader) {
         self.bytes = bytes
         self.offset = offset
@@ -32,11 +32,11 @@ struct OggPage: Sendable {
     /// Where the page ends in the stream.
     var end: Int64 { self.offset + Int64(self.bytes.count) }
 
-    /// Whether nothing is left of it.
+    /// Whether the whole page was read.
     @inline(__always)
     var isEmpty: Bool { self.cursor.segment == self.header.segmentCount }
 
-    /// Whether a packet ends in it.
+    /// Whether a packet ends in the page.
     var endsPacket: Bool {
         let view = self.view
         var index = self.header.segmentCount
@@ -47,13 +47,13 @@ struct OggPage: Sendable {
         return false
     }
 
-    /// The whole page as a view, good for as long as this value or a copy of it is kept.
+    /// The whole page as a view, valid as long as this value or a copy of it is kept.
     @inline(__always)
     var view: ByteView { self.bytes.view }
 
-    /// Takes the next packet, or part of one.
+    /// Takes the next packet, or part of a packet.
     ///
-    /// - Returns: `nil` if nothing is left.
+    /// - Returns: `nil` if the whole page was read.
     @inline(__always)
     mutating func next() -> Piece? {
         let count = self.header.segmentCount
@@ -63,7 +63,7 @@ struct OggPage: Sendable {
         let start = self.cursor.position
         var end = start
         var isEnd = false
-        // Within the sizes as the count is theirs.
+        // Stays within the sizes, because `count` is their number.
         while segment < count, !isEnd {
             let size = Int(sizes.base[segment])
             segment &+= 1
@@ -74,29 +74,29 @@ struct OggPage: Sendable {
         return (start..<end, isEnd)
     }
 
-    /// Goes back to where it was.
+    /// Goes back to a position.
     mutating func rewind(to cursor: Cursor) {
         self.cursor = cursor
     }
 }
 
-/// A packet that lies on several pages, as far as they have come.
+/// A packet that lies on several pages, as far as it has arrived.
 struct OggPartialPacket: Sendable {
-    /// What there is of it; when ``isCut``, only its first bytes.
+    /// The packet's bytes so far; if ``isCut``, only its first bytes.
     private(set) var bytes: [UInt8] = []
-    /// Where its first byte is in the stream.
+    /// The offset of the packet's first byte in the stream.
     private(set) var offset: Int64 = 0
-    /// Whether it began and has not ended.
+    /// Whether a packet has begun and not ended.
     private(set) var isOpen = false
-    /// Whether it was longer than may be kept.
+    /// Whether the packet was longer than its limit.
     private(set) var isCut = false
 
-    /// How much memory is kept from one packet to the next.
+    /// The most memory that is kept from one packet to the next.
     private static let keptCapacity = 128 << 10
-    /// How much is kept of a packet that is too long.
+    /// How many bytes of a packet that is too long are kept.
     private static let cutCount = 64
 
-    /// Begins a packet, which has no bytes yet.
+    /// Begins a packet without bytes.
     mutating func open(at offset: Int64) {
         self.bytes.removeAll(keepingCapacity: self.bytes.capacity <= Self.keptCapacity)
         self.offset = offset
@@ -104,11 +104,11 @@ struct OggPartialPacket: Sendable {
         self.isCut = false
     }
 
-    /// Adds the part of it that lies in a page.
+    /// Adds the part of the packet that lies in a page.
     ///
     /// - Parameters:
     ///   - view: the part.
-    ///   - limit: how many bytes it may have in all; beyond that it is cut.
+    ///   - limit: how many bytes the packet may have; a longer packet is cut.
     mutating func append(_ view: ByteView, limit: Int) {
         guard !self.isCut else { return }
         let count = self.bytes.count + view.count
@@ -124,7 +124,7 @@ struct OggPartialPacket: Sendable {
         self.bytes.append(contentsOf: UnsafeBufferPointer(start: view.base, count: view.count))
     }
 
-    /// Ends it; the bytes stay until the next begins.
+    /// Ends the packet; the bytes stay until the next packet begins.
     mutating func close() {
         self.isOpen = false
     }

@@ -14,20 +14,20 @@
 ///           27   sizes of the segments             8 n   a packet ends with a segment of less than 255 bytes
 ///       27 + n   the segments
 struct OggPageHeader: Hashable, Sendable {
-    /// How many bytes it takes, without the sizes of the segments.
+    /// How many bytes the header has, without the sizes of the segments.
     static let byteCount = 27
     /// The largest page: 255 segments of 255 bytes.
     static let maximumPageByteCount = 27 + 255 + 255 * 255
-    /// No granule position beyond this is believed, so that sums of times fit (2^62 samples are a million years).
+    /// Larger granule positions are ignored, so that sums of times fit (2^62 samples are a million years).
     private static let maximumGranule: Int64 = 1 << 62
 
-    /// Whether the first segment goes on with a packet of an earlier page.
+    /// Whether the first segment continues a packet of an earlier page.
     let isContinued: Bool
     /// Whether this is the first page of its stream.
     let isFirst: Bool
     /// Whether this is the last page of its stream.
     let isLast: Bool
-    /// The granule position as stored, 0 to 2^62; `nil` for -1 and what cannot be one.
+    /// The granule position as stored, 0 to 2^62; `nil` for -1 and invalid values.
     let granule: Int64?
     /// Which of the multiplexed streams the page belongs to.
     let serial: UInt32
@@ -40,7 +40,7 @@ struct OggPageHeader: Hashable, Sendable {
 
     /// Reads a header; `nil` if no page of version 0 starts there.
     ///
-    /// - Parameter view: the bytes from where a page may start, at least 27.
+    /// - Parameter view: the bytes from the possible start of a page, at least 27.
     @inline(__always)
     init?(_ view: ByteView) {
         guard view.count >= Self.byteCount, view.matches("OggS"), view[4] == 0, view[5] < 8 else {
@@ -57,7 +57,7 @@ struct OggPageHeader: Hashable, Sendable {
         self.segmentCount = Int(view[26])
     }
 
-    /// How many bytes the page takes.
+    /// How many bytes the page has.
     ///
     /// - Parameter view: the page, at least its header and the sizes of the segments.
     /// - Returns: 27 to 65,307.

@@ -1,39 +1,39 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A page of the stream that is searched, as seen in a piece of it.
+/// A page of the searched stream, as seen in a piece of it.
 struct OggPageMark: Hashable, Sendable {
-    /// Where the page starts, and when the last packet ends that ends in it.
+    /// The offset of the page, and when the last packet that ends in the page ends.
     let mark: Bisection.Mark
-    /// When the first packet starts that starts and ends in the page; `nil` if the page is not whole in the piece.
+    /// When the first packet within the page starts; `nil` if the page is not whole in the piece.
     let start: SampleCount?
-    /// Whether a packet starts and ends in it, and its time can be told without the pages before: one may start there.
+    /// Whether a search may start at the page: a packet starts and ends in it.
     let isEntry: Bool
 
-    /// The pages of a piece that tell a time, in order: those before the border.
+    /// The pages of a piece that have a time, in order: those before the border.
     typealias Piece = (pages: [OggPageMark], border: Int64?, hasOthers: Bool)
 
-    /// The pages that tell a time, in order, up to where another link begins.
+    /// The pages that have a time, in order, up to the start of another link.
     ///
-    /// A page that is whole must have its checksum. Of one that goes on behind the piece the header is believed: it
-    /// has the pattern and the serial number, 64 bits.
+    /// The checksum of a whole page must fit. If a page continues behind the piece, its header is accepted: pattern
+    /// and serial number have 64 bits.
     ///
     /// - Parameters:
     ///   - view: the piece.
-    ///   - offset: where it is in the stream.
+    ///   - offset: the offset of the piece in the stream.
     ///   - method: the stream.
-    /// - Returns: those of which the header and the sizes of the segments lie in the piece.
+    /// - Returns: the pages whose header and segment sizes lie in the piece.
     static func pages(in view: ByteView, at offset: Int64, _ method: OggSeekMethod) -> [OggPageMark]
     {
         self.piece(view, at: offset, method).pages
     }
 
-    /// The same, and where another link begins, and whether there are pages of other streams.
+    /// The same pages, the start of another link, and whether there are pages of other streams.
     static func piece(_ view: ByteView, at offset: Int64, _ method: OggSeekMethod) -> Piece {
         var marks: [OggPageMark] = []
         var hasOthers = false
         var position = 0
-        // As in the stream itself: headers in headers do not take more than a constant time for each byte.
+        // As in the parser, a credit bounds the time for each byte if headers lie within headers.
         var credit = 16 * view.count
         while let found = view.firstIndex(of: UInt8(ascii: "O"), from: position) {
             position = found + 1
@@ -76,7 +76,7 @@ struct OggPageMark: Hashable, Sendable {
         return (marks, nil, hasOthers)
     }
 
-    /// What a page tells, of which there are at least the header and the sizes of its segments.
+    /// The mark of a page, of which the view has at least the header and the segment sizes.
     private static func mark(
         _ view: ByteView,
         _ header: OggPageHeader,

@@ -1,18 +1,19 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the pages of an Ogg stream, and recovers where there is none.
+/// Finds the pages of an Ogg stream, and recovers from damage.
 ///
-/// Nothing of a page is believed before its checksum fits. Where none starts, or it does not fit, every byte behind is
-/// tried as the start of one. Each try costs at most one page (65,307 bytes) of checksum, and is made only where the
-/// capture pattern, the version and the flags are those of a page. Tries in vain are paid from a credit that grows with
-/// the bytes that go by, so that headers in headers take no more than a constant time for each byte.
+/// The reader accepts a page only if its checksum fits. If no page starts at the front, or its checksum does not fit,
+/// the reader tries every later byte as the start of a page. It does so only if the capture pattern, the version and
+/// the flags are those of a page; each try costs the checksum of at most one page (65,307 bytes). A credit pays for
+/// failed tries. The credit grows with the bytes that are passed, so that headers within headers take at most a
+/// constant time for each byte.
 struct OggPageReader: Sendable {
-    /// What was found.
+    /// The result of a read.
     enum Outcome {
         /// The next page, taken from the window.
         case page(OggPage)
-        /// Bytes that were passed over; a page follows, or the end.
+        /// Bytes that were skipped; a page follows, or the end.
         case trouble(AudioStreamTrouble)
         /// More bytes are needed, or the stream is over.
         case nothing
@@ -25,14 +26,14 @@ struct OggPageReader: Sendable {
         case end
     }
 
-    /// The credit that a stream begins with, and never exceeds: many pages that are damaged.
+    /// The credit at the start of a stream, and its maximum: enough for many damaged pages.
     private static let maximumCredit = 1 << 20
-    /// How many bytes of checksum in vain a byte pays for.
+    /// How many bytes of failed checksums a passed byte pays for.
     private static let creditPerByte = 16
 
-    /// How many bytes of checksum may yet be worked out in vain.
+    /// How many more bytes of failed checksums the reader may compute.
     private var credit = Self.maximumCredit
-    /// From where on bytes have been passed over, and what was wrong with the first of them.
+    /// Where the skipped bytes begin, and what is wrong with the first of them.
     private var lost: (from: Int64, kind: AudioStreamTrouble.Kind)?
 
     /// The next bytes do not follow the last ones.
@@ -64,7 +65,7 @@ struct OggPageReader: Sendable {
         }
     }
 
-    /// Adds to the credit for bytes that went by.
+    /// Adds to the credit for bytes that were passed.
     private mutating func gain(_ count: Int) {
         self.credit = min(Self.maximumCredit, self.credit + count * Self.creditPerByte)
     }
@@ -97,7 +98,7 @@ struct OggPageReader: Sendable {
         return .page(header, count: count)
     }
 
-    /// What fewer bytes than a header are.
+    /// The front of the window if it has fewer bytes than a header.
     private static func frontAtEnd(_ window: inout ByteWindow) -> Front {
         guard window.isAtEnd else { return .needsMore }
         guard window.count > 0 else { return .end }
@@ -105,7 +106,7 @@ struct OggPageReader: Sendable {
         return self.mayStart(view, at: 0) ? .noPage(.truncated) : .noPage(.garbage)
     }
 
-    /// Drops what cannot be the start of a page.
+    /// Drops bytes that cannot start a page.
     private static func drop(_ window: inout ByteWindow) {
         while window.count > 0 {
             let view = window.peek(upTo: 1 << 16)
@@ -121,7 +122,7 @@ struct OggPageReader: Sendable {
         }
     }
 
-    /// Whether the bytes are the capture pattern, as far as they are there.
+    /// Whether the bytes are the capture pattern, or its beginning at the end of the view.
     private static func mayStart(_ view: ByteView, at offset: Int) -> Bool {
         let pattern: StaticString = "OggS"
         for index in 0..<min(4, view.count - offset)

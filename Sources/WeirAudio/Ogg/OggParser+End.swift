@@ -3,18 +3,19 @@
 
 package import WeirSource
 
-/// How long a stream is by its last bytes: Ogg says it nowhere else.
+/// The duration of a stream by its last bytes: Ogg states it nowhere else.
 extension AudioStreamParser {
-    /// How many bytes at the end hold a page that begins in them, the largest page among them (RFC 3533 §6).
+    /// How many bytes at the end are sure to contain the start of a page: two of the largest pages (RFC 3533 §6).
     package static var tailByteCount: Int64 { 2 * 65_307 }
 
-    /// How long the present section is, by the last bytes of the stream.
+    /// The duration of the present section, by the last bytes of the stream.
     ///
     /// - Parameters:
     ///   - tail: the bytes up to the end.
-    ///   - offset: where they begin.
-    /// - Returns: what the last granule position says, `declared`, since only reading everything tells whether a packet is
-    ///   missing; `nil` before the first packet, where another section ends the stream, and in every other container.
+    ///   - offset: the offset of these bytes in the stream.
+    /// - Returns: the duration by the last granule position, `declared`, since only reading everything shows whether
+    ///   a packet is missing. `nil` before the first packet, if another section ends the stream, and in every other
+    ///   container.
     package func duration(byTail tail: ByteMemory, at offset: Int64) -> AudioDuration? {
         self.parser?.ogg?.duration(byTail: tail, at: offset)
     }
@@ -31,7 +32,7 @@ extension OggParser {
         let end = offset + Int64(tail.count)
         var check = LinkCheck(from: method.reached, rate: method.rate, end: end)
         check.read(piece, offset..<end)
-        // Only then is it one stream up to its end.
+        // The bytes are one stream up to its end only in this case.
         guard case .same = check.verdict(upTo: .max), let end = piece.end,
             end.rawValue > stream.audibleStart
         else { return nil }

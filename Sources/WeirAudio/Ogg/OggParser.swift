@@ -3,19 +3,19 @@
 
 /// Parses Ogg (RFC 3533): Vorbis, Opus and FLAC in it, multiplexed with other streams, and chained.
 ///
-/// **Multiplexed.** Of the streams that begin together the first is played whose codec is known; the others, Skeleton,
-/// video, further audio, are passed over.
+/// **Multiplexed.** Of the streams that begin together, the parser plays the first one with a known codec. It skips
+/// the others: Skeleton, video, further audio.
 ///
-/// **Chained.** A page that begins a stream, behind one that began none, begins a new section, whether the one before
-/// has ended or not: its headers are read anew, its codec may be another, and its time line is its own.
+/// **Chained.** A page that begins a stream, behind a page that did not, begins a new section, even if the section
+/// before has not ended. The parser reads its headers; the codec may differ, and the section has its own time line.
 ///
-/// **Joined.** Pages before the first that begins a stream are passed over. After ``discontinued(start:)`` the stream
-/// that was played goes on at the next page, with the first packet that starts there; when it starts is told by the
-/// granule positions alone.
+/// **Joined.** The parser skips pages before the first page that begins a stream. After ``discontinued(start:)`` it
+/// continues the played stream at the next page, with the first packet that starts there; only granule positions give
+/// that packet's time.
 ///
-/// **Times** are granule positions, in Opus less the pre-skip: as ffprobe has them. A Vorbis packet with none before it
-/// (the first, and the first after a gap) decodes to nothing; it has a duration, which is trimmed, and ends where the
-/// next packet starts.
+/// **Times** are granule positions, in Opus less the pre-skip, as in ffprobe. A Vorbis packet without a packet before
+/// it (the first, and the first after a gap) decodes to nothing. It has a duration, which is trimmed, and ends where
+/// the next packet starts.
 ///
 /// Kept in memory: one page, one packet over several pages, and the headers until they are complete.
 struct OggParser: FormatParser {
@@ -24,41 +24,41 @@ struct OggParser: FormatParser {
     private let length: Int64?
 
     private var reader = OggPageReader()
-    /// The page that is being taken apart, if ``isPageOpen``.
+    /// The page that is being read, if ``isPageOpen``.
     private var page = Self.noPage
     private var isPageOpen = false
-    /// What is to be reported before anything else.
+    /// Events to return before anything else.
     private var events: [AudioStreamEvent] = []
 
-    /// The stream that is played; `nil` before it begins, or if none of a group can be.
+    /// The played stream; `nil` before it begins, or if no stream of a group can be played.
     private(set) var stream: OggStream?
     /// Whether the last page began a stream, so that more may begin with it.
     private var isInGroup = false
-    /// What the streams of the group are that are not played, the first ``mostRefused`` of them.
+    /// The names of the group's streams that are not played, at most ``mostRefused``.
     private var refused: [String] = []
-    /// How many streams that are not played are named.
+    /// The most streams that are named.
     private static let mostRefused = 8
-    /// How many streams were played, the present one included.
+    /// How many streams were played, including the present one.
     private var sectionCount = 0
     /// Whether a format was reported.
     private var isFormatReported = false
 
-    /// From where on pages have been passed over since no stream is known to play.
+    /// Where the skipped pages begin, if there is no stream to play.
     private var unheardOffset: Int64?
-    /// Whether bytes were passed over, with a trouble event, since the last page of the stream.
+    /// Whether bytes were skipped, with a trouble event, since the last page of the stream.
     private var isDamageReported = false
     /// Whether the end of the stream was reported.
     private var isFinished = false
-    /// Whether the last page of the stream that is played has come, and whether the bytes end within a page.
+    /// Whether the last page of the played stream has arrived, and whether the bytes end within a page.
     private var hasLastPage = false
     private var endsInPage = false
     /// Whether the bytes end within the stream.
     private(set) var isCutShort = false
-    /// Whether the end was refused, for want of anything before it.
+    /// Whether the parser has already thrown because the headers are incomplete.
     private var isEndRefused = false
 
     /// - Parameters:
-    ///   - limits: how much is kept, whatever the stream asks for.
+    ///   - limits: how much memory the parser may use.
     ///   - length: how many bytes the stream has, if known.
     init(limits: AudioStreamLimits, length: Int64?) {
         self.limits = limits
@@ -78,10 +78,10 @@ struct OggParser: FormatParser {
 
     // MARK: FormatParser
 
-    /// Goes on.
+    /// Continues the parsing.
     ///
     /// - Parameter window: the stream from where this parser left off.
-    /// - Returns: the next event; `nil` when more bytes are needed or there is nothing more.
+    /// - Returns: the next event; `nil` when more bytes are needed or there are no more events.
     /// - Throws: `unsupported` if no stream of the first group can be played, `malformed` if its headers cannot be
     ///   read, `limit` for a packet that is too long, `ended` if the end comes before the headers are complete.
     mutating func next(_ window: inout ByteWindow) throws(AudioStreamError) -> AudioStreamEvent? {
@@ -118,7 +118,7 @@ struct OggParser: FormatParser {
 
     /// The next bytes do not follow the last ones.
     ///
-    /// - Parameter start: not needed: granule positions tell.
+    /// - Parameter start: not used; granule positions give the time.
     mutating func discontinued(start: SampleCount?) {
         self.reader.discontinued()
         self.page = Self.noPage
@@ -131,9 +131,9 @@ struct OggParser: FormatParser {
         self.isFinished = false
     }
 
-    /// How to find the byte for a time of the present section.
+    /// The map from times of the present section to bytes.
     ///
-    /// - Parameter length: of the stream in bytes, if known.
+    /// - Parameter length: the length of the stream in bytes, if known.
     /// - Returns: `nil` before the first audio page of the section.
     func seekMap(length: Int64?) -> SeekMap? {
         guard let stream = self.stream,
@@ -146,7 +146,7 @@ struct OggParser: FormatParser {
 
     // MARK: Pages
 
-    /// The next packet of the page; `nil` if there is something else to do first.
+    /// The next packet of the page; `nil` if events come first, or the page has ended.
     @inline(__always)
     private mutating func nextPacket() throws(AudioStreamError) -> AudioPacket? {
         do throws(AudioStreamError) {
@@ -158,7 +158,7 @@ struct OggParser: FormatParser {
             if let packet { return packet }
         } catch {
             guard self.isFormatReported, error.code == .malformed else { throw error }
-            // What went before could be played, and what comes after it may be.
+            // The packets before could be played, and later streams may be playable.
             self.events.append(
                 .trouble(AudioStreamTrouble(.contradiction, self.page.offset..<self.page.end))
             )
@@ -186,7 +186,7 @@ struct OggParser: FormatParser {
         self.isPageOpen = false
     }
 
-    /// Takes a page as the present stream's, the beginning of another, or none that matters.
+    /// Takes a page as part of the present stream or as the beginning of another; ignores all other pages.
     private mutating func begin(_ page: OggPage) throws(AudioStreamError) {
         var isNew = false
         if page.header.isFirst {
@@ -209,7 +209,7 @@ struct OggParser: FormatParser {
             events: &self.events
         )
         self.isDamageReported = false
-        // The first packet has been taken with the stream.
+        // The first packet was taken with the stream.
         if isNew { _ = self.page.next() }
     }
 
@@ -227,7 +227,7 @@ struct OggParser: FormatParser {
             return false
         }
         var rest = page
-        // The view is of the page, which is kept to the end of the function.
+        // The view belongs to the page, which lives until the end of the function.
         guard let piece = rest.next(), piece.isEnd else {
             self.note("an unknown codec")
             return false
@@ -243,12 +243,12 @@ struct OggParser: FormatParser {
         return true
     }
 
-    /// Keeps the name of a stream that is not played; a group may have any number of them.
+    /// Keeps the name of a stream that is not played; a group may have any number of streams.
     private mutating func note(_ name: String) {
         if self.refused.count < Self.mostRefused { self.refused.append(name) }
     }
 
-    /// None of a group of streams can be played.
+    /// Throws if no stream of the first group can be played.
     private mutating func refuse(at offset: Int64) throws(AudioStreamError) {
         let names = self.refused.joined(separator: ", ")
         guard self.isFormatReported else {
@@ -260,7 +260,7 @@ struct OggParser: FormatParser {
         }
     }
 
-    /// The present stream is over, and so is what was passed over.
+    /// Ends the present stream, and the range of skipped pages.
     private mutating func endStream(at offset: Int64) {
         if let unheard = self.unheardOffset, unheard < offset {
             self.events.append(.trouble(AudioStreamTrouble(.garbage, unheard..<offset)))
@@ -272,7 +272,7 @@ struct OggParser: FormatParser {
             self.stream?.partial.close()
         }
         self.reportEnd()
-        // Streams whose headers never came to an end count for nothing.
+        // Streams whose headers never became complete do not count.
         if self.stream?.format == nil, self.stream != nil { self.sectionCount -= 1 }
         self.stream = nil
     }
@@ -288,7 +288,7 @@ struct OggParser: FormatParser {
         if self.isInGroup, self.stream == nil { try self.refuse(at: offset) }
         let isOpen = self.endsInPage || self.stream?.partial.isOpen == true
         self.isCutShort = (isOpen || self.stream?.isShort == true) && !self.hasLastPage
-        // The stream stays: it may go on elsewhere.
+        // The stream stays: the caller may continue it elsewhere.
         let stream = self.stream
         let count = self.sectionCount
         self.endStream(at: offset)

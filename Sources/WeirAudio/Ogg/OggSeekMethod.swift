@@ -1,41 +1,41 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a logical stream of Ogg finds a time: by looking at granule positions.
+/// How a logical stream of Ogg finds a time: by its granule positions.
 ///
-/// What is found is a page from which the packet that holds the time can be had, and in Vorbis the packet before it,
-/// which it is decoded with. Opus wants to be decoded from ``opusPreRoll`` before what is to be heard (RFC 7845 §4.6):
-/// the caller asks for that time.
+/// The result is a page from which the packet with the time can be read, in Vorbis with the packet before it, which
+/// decoding needs. Opus must be decoded from ``opusPreRoll`` before the wanted time (RFC 7845 §4.6): the caller asks
+/// for that earlier time.
 ///
-/// Only the present stream is searched. Pages of others are passed over, so in a chained stream of which the end of the
-/// present section is not known, more reads are needed. Links of a chain may share a serial number: ``LinkSearch`` tells
-/// them apart.
+/// The search looks only at the present stream and skips pages of other streams. In a chained stream it needs more
+/// reads if the end of the present section is unknown. Links of a chain may share a serial number: ``LinkSearch``
+/// distinguishes them.
 struct OggSeekMethod: LinkMethod {
-    /// How much earlier than what is to be heard Opus is to be decoded: 80 ms, in samples at 48 kHz.
+    /// How much earlier than the wanted time Opus decoding must start: 80 ms, in samples at 48 kHz.
     static let opusPreRoll: SampleCount = 3840
 
     /// The serial number of the stream.
     let serial: UInt32
-    /// How packets and granule positions stand for time.
+    /// How packets and granule positions relate to time.
     let timing: OggTiming
-    /// Where its first audio page is, and when its first packet starts.
+    /// The first audio page, and when its first packet starts.
     let first: Bisection.Mark
-    /// The furthest page that was read: where it ends, and when its last packet does.
+    /// The end of the farthest page that was read, and when its last packet ends.
     let last: Bisection.Mark
-    /// Where the stream ends in bytes, as far as known.
+    /// The offset of the stream's end, as far as known.
     private(set) var end: Int64
     /// Whether no other streams are multiplexed with it.
     private let isAlone: Bool
     let audibleStart: SampleCount
     let sampleRate: Int
-    /// The header that tells when the stream ends, which only FLAC has.
+    /// The header with the length of the stream; only FLAC has it.
     private let info: FLACStreamInfo?
 
     /// The method for a stream; `nil` before its first audio page.
     ///
     /// - Parameters:
     ///   - stream: the present stream.
-    ///   - length: of all in bytes, if known.
+    ///   - length: the length of the whole stream in bytes, if known.
     init?(_ stream: OggStream, length: Int64?) {
         guard let offset = stream.audioOffset, let start = stream.firstStart else { return nil }
         var timing = stream.timing
@@ -44,7 +44,7 @@ struct OggSeekMethod: LinkMethod {
         self.timing = timing
         let first = Bisection.Mark(offset: offset, start: SampleCount(start))
         self.first = first
-        // Within the first page nothing further is known.
+        // Within the first page there is no later mark.
         self.last =
             stream.lastMark.map {
                 Bisection.Mark(offset: $0.offset, start: SampleCount($0.time))
@@ -59,13 +59,13 @@ struct OggSeekMethod: LinkMethod {
         }
     }
 
-    /// When the stream ends by its own header; pages of later times are of another.
+    /// The length of the stream by its own header; pages with later times belong to another stream.
     var total: Int64 { self.info?.totalSamples ?? .max }
 
-    /// Starts to look for a time.
+    /// Starts a search for a time.
     ///
     /// - Parameter time: on the time line of the packets.
-    /// - Returns: the search, which is over at once for what is not behind the first packet.
+    /// - Returns: the search; for a time not behind the start of the first packet it is already finished.
     func search(for time: SampleCount) -> any SeekSearching {
         guard time > self.first.start, self.end > self.first.offset else {
             return SeekPoint(offset: self.first.offset, start: self.first.start, precision: .exact)
@@ -75,12 +75,12 @@ struct OggSeekMethod: LinkMethod {
 
     // MARK: The links of a chain
 
-    /// The method of a link that begins with a page, for its end alone.
+    /// The method of a link that begins with a page, used only to find its end.
     private init(_ page: OggPageHeader, _ head: OggIdentification, at offset: Int64, _ end: Int64) {
         self.serial = page.serial
         switch head {
         case .vorbis(let identification):
-            // What a packet decodes to is not needed.
+            // The durations of packets are not needed.
             self.timing = .flac
             self.sampleRate = identification.sampleRate
         case .opus(let opus):
@@ -111,7 +111,7 @@ struct OggSeekMethod: LinkMethod {
 
     var seemsJoined: Bool { self.info?.isExceeded(by: self.end - self.first.offset) ?? false }
 
-    /// Links have serial numbers of their own, and FLAC tells its end.
+    /// Links have their own serial numbers, and FLAC states its end.
     func isTrue(_ end: SampleCount) -> Bool { self.total == .max || end.rawValue == self.total }
 
     var origin: SampleCount { 0 }
@@ -142,10 +142,10 @@ struct OggSeekMethod: LinkMethod {
         )
     }
 
-    /// About when the packet at an offset starts: at the rate of what was read so far.
+    /// The approximate start of the packet at an offset, at the rate of the bytes read so far.
     ///
     /// - Parameter offset: in the stream.
-    /// - Returns: an estimate; exact for what is not behind the first packet.
+    /// - Returns: an estimate; exact for an offset not behind the first audio page.
     func time(at offset: Int64) -> SeekPoint? {
         guard offset > self.first.offset else {
             return SeekPoint(offset: self.first.offset, start: self.first.start, precision: .exact)

@@ -1,10 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A search for a page in front of a time: reads the end, then halves, then reads what it found.
+/// A search for a page before a time: reads the end, then bisects, then reads the found page.
 ///
-/// Takes one read of the end, at most ``Bisection/maximumReads`` in between, and one more where the page that was found
-/// did not lie whole in a piece.
+/// It takes one read of the end, at most ``Bisection/maximumReads`` in between, and one more if the found page did
+/// not lie whole in a piece.
 struct OggSeekSearch: SeekSearching {
     private enum Stage {
         case end
@@ -16,7 +16,7 @@ struct OggSeekSearch: SeekSearching {
     private let method: OggSeekMethod
     private var target: SampleCount
     private var stage = Stage.end
-    /// The pages of the last pieces that may be the answer.
+    /// The last seen page that may be the result.
     private var candidate: OggPageMark?
 
     init(_ method: OggSeekMethod, target: SampleCount) {
@@ -24,14 +24,14 @@ struct OggSeekSearch: SeekSearching {
         self.target = target
     }
 
-    /// What is to be done next.
+    /// The caller's next action.
     var step: SeekSearch.Step {
         switch self.stage {
         case .end:
             let start = max(self.method.first.offset, self.method.end - Bisection.window)
             return .read(start..<self.method.end)
         case .between(let bisection):
-            // Never without a range: then the stage is another.
+            // There is always a range in this stage.
             return .read(
                 bisection.nextRange ?? self.method.first.offset..<self.method.first.offset + 1
             )
@@ -48,7 +48,7 @@ struct OggSeekSearch: SeekSearching {
         }
     }
 
-    /// The bytes that were asked for.
+    /// Takes the requested bytes.
     mutating func read(_ bytes: ByteMemory) {
         guard case .read(let range) = self.step else { return }
         let pages = bytes.withView { OggPageMark.pages(in: $0, at: range.lowerBound, self.method) }
@@ -67,10 +67,10 @@ struct OggSeekSearch: SeekSearching {
         }
     }
 
-    /// Takes what was seen at the end.
+    /// Takes the pages at the end.
     private mutating func begin(_ pages: [OggPageMark], _ range: Range<Int64>) {
         self.remember(pages)
-        // At the end and past it: the last packet, which ends there.
+        // A time at the end or past it gives the last packet, which ends there.
         if let last = pages.last { self.target = min(self.target, last.mark.start - 1) }
         let entries = pages.filter(\.isEntry).map(\.mark)
         if let before = entries.last(where: { $0.start <= self.target }) {
@@ -102,7 +102,7 @@ struct OggSeekSearch: SeekSearching {
         }
     }
 
-    /// Ends with a page, if it is known when its first packet starts.
+    /// Ends with a page, if the start of its first packet is known.
     private mutating func settle(_ mark: Bisection.Mark, isLastRead: Bool) {
         if mark.offset == self.method.first.offset {
             self.stage = .found(

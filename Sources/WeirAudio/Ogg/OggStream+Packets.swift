@@ -5,10 +5,10 @@ extension OggStream {
     /// Takes the next packet from a page.
     ///
     /// - Parameters:
-    ///   - page: the page that was begun last.
+    ///   - page: the last begun page.
     ///   - limits: how long packets and tags may be.
-    ///   - events: what is to be reported before the packet.
-    /// - Returns: an audio packet; `nil` if nothing is left of the page, or there is something to be reported.
+    ///   - events: receives the events that precede the packet.
+    /// - Returns: an audio packet; `nil` at the end of the page, or if there are events.
     /// - Throws: `limit` for a packet that is too long, `malformed` for headers that cannot be read.
     mutating func next(
         _ page: inout OggPage,
@@ -26,14 +26,14 @@ extension OggStream {
             if piece.isEnd, !self.partial.isOpen {
                 guard self.isAudio else {
                     let range = offset..<page.offset + Int64(piece.range.upperBound)
-                    // The view is of the page, which the caller keeps.
+                    // The view belongs to the page, which the caller keeps.
                     let isAudio = try self.takeHeader(
                         page.view[piece.range],
                         range,
                         page,
                         events: &events
                     )
-                    // It is taken again, when the time of the page is known.
+                    // The packet is taken again once the time of the page is known.
                     if isAudio { page.rewind(to: cursor) }
                     continue
                 }
@@ -53,7 +53,7 @@ extension OggStream {
         return nil
     }
 
-    /// A packet that lies whole in the page; one without bytes is none.
+    /// A packet that lies whole in the page; `nil` without bytes, or if it is not audio.
     @inline(__always)
     private mutating func whole(
         _ page: OggPage,
@@ -101,7 +101,7 @@ extension OggStream {
             let isAudio = try partial.withView { (view) throws(AudioStreamError) -> Bool in
                 try self.takeHeader(view, range, page, isCut: partial.isCut, events: &events)
             }
-            // An audio packet over several pages before which headers are missing is lost; those behind it are not.
+            // An audio packet on several pages, before missing headers, is lost; the packets behind it are not.
             if isAudio { events.append(.trouble(AudioStreamTrouble(.garbage, range))) }
             return nil
         }
@@ -115,9 +115,9 @@ extension OggStream {
 
     /// Makes an audio packet.
     ///
-    /// A Vorbis packet with none before it decodes to nothing: all of its duration is trimmed.
+    /// A Vorbis packet without a packet before it decodes to nothing: all of its duration is trimmed.
     ///
-    /// - Returns: `nil` if it is none.
+    /// - Returns: `nil` if the bytes are not an audio packet.
     @inline(__always)
     private mutating func packet(
         _ payload: ByteMemory,
@@ -155,7 +155,7 @@ extension OggStream {
 
     /// Takes a header packet.
     ///
-    /// - Returns: whether it is none, but the first audio packet.
+    /// - Returns: whether the packet is not a header, but the first audio packet.
     /// - Throws: `malformed` if the stream cannot be played.
     private mutating func takeHeader(
         _ view: ByteView,

@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension OggStream {
-    /// Counts back from the granule position of a page to when its first packet starts, where nothing else tells.
+    /// Computes the start of a page's first packet from the page's granule position.
     ///
-    /// That is so at the start (Vorbis I §A.2, RFC 7845 §4.3) and after a gap or a discontinuity. On a page that is
-    /// both the first with audio and the last, the granule position may be less than what its packets hold: then the
-    /// stream starts at granule position 0 and is trimmed at its end (RFC 7845 §4.5). On the last page after a
-    /// discontinuity that cannot be told from a later start, and times are early by what is trimmed.
+    /// This is necessary at the start (Vorbis I §A.2, RFC 7845 §4.3) and after a gap or a discontinuity. If a page is
+    /// both the first with audio and the last, its granule position may be less than its packets hold. The stream
+    /// then starts at granule position 0 and is trimmed at its end (RFC 7845 §4.5). On the last page after a
+    /// discontinuity, this case looks like a later start: times are then too early by the trimmed samples.
     ///
     /// - Parameters:
-    ///   - page: the page, of which nothing has been taken but headers and what was skipped.
-    ///   - events: what is to be reported about it.
+    ///   - page: the page, of which only headers and skipped parts have been taken.
+    ///   - events: receives the events about the page.
     mutating func countBack(_ page: OggPage, events: inout [AudioStreamEvent]) {
         self.isPageCounted = true
         var timing = self.timing
@@ -20,7 +20,7 @@ extension OggStream {
         var sum: Int64 = 0
         var first: Int64?
         var isPartial = self.partial.isOpen
-        // The view is of the page, which the caller keeps.
+        // The view belongs to the page, which the caller keeps.
         while let piece = rest.next(), piece.isEnd {
             let duration =
                 isPartial
@@ -30,7 +30,7 @@ extension OggStream {
             sum += duration ?? 0
             if first == nil { first = duration }
         }
-        // Without an audio packet that ends here there is nothing to time.
+        // Without an audio packet that ends on the page there is no time.
         guard let first else { return }
         self.isPageAudio = true
         let undecoded = lacksPrevious ? first : 0
@@ -61,10 +61,10 @@ extension OggStream {
         events.append(.format(format))
     }
 
-    /// What is known when the stream is over: how long it was, what was trimmed.
+    /// The final format at the end of the stream: its duration and its trim.
     ///
     /// - Parameter isCutShort: whether the bytes end before the stream does.
-    /// - Returns: `nil` if nothing of that is new.
+    /// - Returns: `nil` if the format has not changed.
     mutating func formatAtEnd(isCutShort: Bool) -> AudioFormat? {
         guard var format = self.format, let first = self.firstStart, self.lastMark != nil,
             !self.isAway

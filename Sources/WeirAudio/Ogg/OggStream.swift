@@ -1,72 +1,72 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The logical stream that is played, from its first page to its last.
+/// The played logical stream, from its first page to its last.
 struct OggStream: Sendable {
     /// The serial number of its pages.
     let serial: UInt32
-    /// Which of the streams that follow each other it is, from 0.
+    /// The number of the stream among the streams that follow each other, from 0.
     let section: Int
     /// Its header packets, until they are complete.
     var headers: OggHeaders?
     /// Whether the headers are complete.
     var isAudio = false
-    /// How its packets stand for time, if ``isAudio``.
+    /// How its packets relate to time, if ``isAudio``.
     var timing = OggTiming.flac
-    /// What was reported of its format last.
+    /// The last reported format.
     var format: AudioFormat?
-    /// How many samples its headers say that it has; only those of FLAC do.
+    /// How many samples its headers declare; only FLAC declares a number.
     var declaredCount: Int64?
 
     // MARK: Pages
 
-    /// The number of its last page; `nil` at the start and after a discontinuity.
+    /// The number of the last page; `nil` at the start and after a discontinuity.
     var sequence: UInt32?
-    /// Where its last page ended.
+    /// Where the last page ended.
     var lastPageEnd: Int64
-    /// A packet that goes on with the next page.
+    /// A packet that continues on the next page.
     var partial = OggPartialPacket()
-    /// Whether the packet that goes on with the next page is one of which the start was missed.
+    /// Whether a packet without its start continues on the next page.
     var isSkippingPacket = false
 
     // MARK: Time
 
-    /// When the next packet starts, if ``isTimed``; if not, when it would if nothing were missing.
+    /// When the next packet starts, if ``isTimed``; else its start if no bytes are missing.
     var position: Int64 = 0
-    /// Whether ``position`` follows from a granule position.
+    /// Whether ``position`` comes from a granule position.
     var isTimed = false
-    /// Whether the page that is being taken apart was looked through for its time.
+    /// Whether the present page was examined for its time.
     var isPageCounted = false
-    /// Whether the granule position of that page is one of audio, and not of headers alone.
+    /// Whether the granule position of the present page belongs to audio, and not only to headers.
     var isPageAudio = false
-    /// When the first packet of the page starts.
+    /// When the first packet of the present page starts.
     var pageStart: Int64 = 0
-    /// When the first packet of the stream starts; `nil` until its page has come.
+    /// When the first packet of the stream starts; `nil` until its page has arrived.
     var firstStart: Int64?
-    /// What is before this is not heard.
+    /// Samples before this time are not heard.
     var audibleStart: Int64 = 0
 
     // MARK: Account
 
-    /// Where its first audio packet is to be looked for; `nil` while headers are read.
+    /// Where the first audio packet may start; `nil` while headers are read.
     var audioOffset: Int64?
-    /// The last page that told a time: its end, and when the last packet that ends in it ends.
+    /// The last page with a time: its end, and when the last packet that ends in it ends.
     var lastMark: (offset: Int64, time: Int64)?
-    /// How many bytes its packets have.
+    /// How many bytes the packets have.
     var payloadByteCount: Int64 = 0
-    /// How many samples are trimmed at its end.
+    /// How many samples are trimmed at the end.
     var trimmedAtEnd: Int64 = 0
-    /// Whether all of it was read in a row.
+    /// Whether all of the stream was read without a gap.
     var isWhole = true
-    /// Whether no page has come yet since a jump that tells the time.
+    /// Whether the time is still unknown after a jump.
     var isAway = false
     /// Whether no other streams began with it.
     var isAlone = true
 
     /// - Parameters:
-    ///   - page: its first page.
-    ///   - section: its number.
-    ///   - headers: its first packet.
+    ///   - page: the first page of the stream.
+    ///   - section: the number of the stream.
+    ///   - headers: the first packet of the stream.
     init(_ page: OggPage, section: Int, headers: OggHeaders) {
         self.serial = page.header.serial
         self.section = section
@@ -82,7 +82,7 @@ struct OggStream: Sendable {
         self.forget()
     }
 
-    /// There is nothing to go on with: not a packet, not a time.
+    /// Discards the open packet and the time.
     private mutating func forget() {
         self.partial.close()
         self.isSkippingPacket = false
@@ -90,7 +90,7 @@ struct OggStream: Sendable {
         self.timing.reset()
     }
 
-    /// Whether it has had fewer samples than its headers say.
+    /// Whether the stream has had fewer samples than its headers declare.
     var isShort: Bool {
         guard let declared = self.declaredCount, self.isTimed || self.isWhole else { return false }
         return self.position - self.audibleStart < declared
@@ -98,12 +98,12 @@ struct OggStream: Sendable {
 
     // MARK: A page comes
 
-    /// Looks at how a page goes on from the one before (RFC 3533 §6).
+    /// Checks how a page continues the page before (RFC 3533 §6).
     ///
     /// - Parameters:
-    ///   - page: a page of this stream; the rest of a packet of which the start was missed is taken from it.
-    ///   - isDamageReported: whether bytes before it were passed over, with a trouble event.
-    ///   - events: what is to be reported about it.
+    ///   - page: a page of this stream; the call takes from it the rest of a packet without a start.
+    ///   - isDamageReported: whether bytes before it were skipped, with a trouble event.
+    ///   - events: receives the events about the page.
     mutating func begin(
         _ page: inout OggPage,
         isDamageReported: Bool,
@@ -140,9 +140,9 @@ struct OggStream: Sendable {
         self.pageStart = self.position
     }
 
-    /// Takes the time from the page that has been taken apart.
+    /// Takes the time from a page whose packets were all taken.
     ///
-    /// The granule position is when the last packet ends that ends in the page; what was counted gives way to it.
+    /// The granule position is the end of the last packet that ends in the page; it replaces the counted time.
     mutating func end(_ page: OggPage, events: inout [AudioStreamEvent]) {
         guard self.isPageAudio, let granule = page.header.granule,
             page.endsPacket || page.header.isLast

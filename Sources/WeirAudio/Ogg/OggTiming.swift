@@ -1,40 +1,40 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the packets of a logical stream and its granule positions stand for time.
+/// How the packets of a logical stream and its granule positions relate to time.
 enum OggTiming: Sendable {
-    /// Vorbis, whose packets say how long their blocks are.
+    /// Vorbis, whose packets state the sizes of their blocks.
     case vorbis(VorbisBlocks)
     /// Opus.
     case opus(preSkip: Int64)
-    /// FLAC, whose frames say themselves how long they are.
+    /// FLAC, whose frames state their own length.
     case flac
 
     /// How much earlier than its granule position a packet of Opus ends (RFC 7845 §4.3), in samples.
     @inline(__always)
     var preSkip: Int64 { if case .opus(let preSkip) = self { preSkip } else { 0 } }
 
-    /// Whether the next packet decodes to nothing, for want of one before it: only in Vorbis.
+    /// Whether the next packet decodes to nothing because no packet precedes it: only in Vorbis.
     @inline(__always)
     var lacksPrevious: Bool {
         if case .vorbis(let blocks) = self { blocks.lacksPrevious } else { false }
     }
 
-    /// There is no packet before the next one.
+    /// Forgets the packet before the next one.
     mutating func reset() {
         guard case .vorbis(var blocks) = self else { return }
         blocks.reset()
         self = .vorbis(blocks)
     }
 
-    /// When the packet ends that a granule position is of.
+    /// The end of the packet to which a granule position belongs.
     @inline(__always)
     func time(of granule: Int64) -> Int64 { granule &- self.preSkip }
 
     /// How many samples the next packet decodes to.
     ///
     /// - Parameter packet: the packet, or its first 16 bytes.
-    /// - Returns: `nil` if it is no audio packet.
+    /// - Returns: `nil` if it is not an audio packet.
     @inline(__always)
     mutating func duration(of packet: ByteView) -> Int64? {
         switch self {
@@ -42,7 +42,7 @@ enum OggTiming: Sendable {
             defer { self = .vorbis(blocks) }
             return blocks.duration(of: packet)
         case .opus:
-            // A header packet in the midst of the stream would pass for 20 ms or so.
+            // A header packet within the stream would count as about 20 ms of audio.
             guard packet.count < 8 || packet[0] != UInt8(ascii: "O") || !Self.isOpusHeader(packet)
             else { return nil }
             return packet.opusDuration
@@ -61,12 +61,12 @@ enum OggTiming: Sendable {
 
 /// How many samples the packets of a Vorbis stream decode to.
 ///
-/// A packet holds one block, of two sizes; what comes out is from the middle of the block before to its own middle
-/// (Vorbis I §4.3.8): a quarter of the one and a quarter of the other. Its first bits tell its size:
+/// A packet holds one block, of one of two sizes. The output reaches from the middle of the block before to the
+/// middle of its own block (Vorbis I §4.3.8): a quarter of each size. The first bits give the size:
 ///
 ///     0 | mode, as many bits as the number of modes needs | long blocks only: before is long | after is long
 ///
-/// The first packet decodes to nothing, for want of a block before it; see ``lacksPrevious``.
+/// The first packet decodes to nothing, because no block precedes it; see ``lacksPrevious``.
 struct VorbisBlocks: Hashable, Sendable {
     private let short: Int
     private let long: Int
@@ -84,14 +84,14 @@ struct VorbisBlocks: Hashable, Sendable {
         self.modeBits = Int.bitWidth - (setup.modeCount - 1).leadingZeroBitCount
     }
 
-    /// Whether the next packet has no block before it, and so decodes to nothing.
+    /// Whether no block precedes the next packet, so that it decodes to nothing.
     ///
-    /// Its duration is then what it would be behind the block that its own bits name, or behind a short one (as
-    /// libavformat has it), so that what follows it starts where it ends.
+    /// A long block states the size of the block before. For a short block the duration assumes a short block before,
+    /// as libavformat does. The next packet starts where this packet ends.
     @inline(__always)
     var lacksPrevious: Bool { self.previous == 0 }
 
-    /// There is no block before the next packet.
+    /// Forgets the block before the next packet.
     mutating func reset() {
         self.previous = 0
     }
@@ -99,7 +99,7 @@ struct VorbisBlocks: Hashable, Sendable {
     /// How many samples the next packet decodes to.
     ///
     /// - Parameter packet: the packet, or its first two bytes.
-    /// - Returns: `nil` if it is no audio packet, or of no mode that there is.
+    /// - Returns: `nil` if it is not an audio packet, or has an unknown mode.
     @inline(__always)
     mutating func duration(of packet: ByteView) -> Int64? {
         guard packet.count > 0, packet[0] & 1 == 0 else { return nil }

@@ -17,12 +17,12 @@ struct OpusHead: Hashable, Sendable {
     let channelCount: Int
     /// How many decoded samples are to be dropped at the start.
     let preSkip: Int
-    /// How much louder than coded it is to be played, in 1/256 dB.
+    /// The gain for playback, in 1/256 dB.
     let outputGain: Int
-    /// How channels lie in streams: 0 mono and stereo, 1 to eight in the order of Vorbis, 255 unknown, others later.
+    /// How streams hold channels: 0 mono and stereo, 1 up to eight in Vorbis order, 255 undefined.
     let mappingFamily: Int
 
-    /// Reads the packet; `nil` if it is none, of another version, or breaks a rule.
+    /// Reads the packet; `nil` if it is not an OpusHead, has another version, or breaks a rule.
     ///
     /// - Parameter view: the packet.
     init?(_ view: ByteView) {
@@ -43,26 +43,26 @@ struct OpusHead: Hashable, Sendable {
 }
 
 extension OpusHead {
-    /// Which loudspeakers the channels are for; `nil` where the mapping family says none that WAVE knows.
+    /// Which loudspeakers the channels are for; `nil` if the mapping family gives no positions of WAVE.
     var channelLayout: ChannelLayout? {
         guard self.mappingFamily <= 1, self.channelCount <= 8 else { return nil }
         return .standard(self.channelCount)
     }
 }
 
-/// How long an Opus packet is (RFC 6716 §3.1, §3.2).
+/// The duration of an Opus packet (RFC 6716 §3.1, §3.2).
 ///
 ///     configuration 5 bits | stereo 1 | code 2
 ///
 ///     code  0: one frame, 1 and 2: two, 3: as many as the low six bits of the next byte say
 extension ByteView {
-    /// The samples of a frame at 48 kHz, for each four configurations below 16, and from there on.
+    /// The samples of a SILK frame at 48 kHz, by the two low bits of its configuration.
     private static let opusSILK: (Int64, Int64, Int64, Int64) = (480, 960, 1920, 2880)
 
-    /// How many samples at 48 kHz the packet decodes to that the bytes are, or the first two of them.
+    /// How many samples at 48 kHz the packet decodes to; the first two bytes are enough.
     ///
-    /// Of several streams in a packet (RFC 7845 §5.1.1) all are as long as the first, which this reads. It
-    /// is 120 to 5,760; `nil` if there are no frames, more than 120 ms of them, or no bytes.
+    /// If a packet holds several streams (RFC 7845 §5.1.1), all have the length of the first, which this reads. The
+    /// result is 120 to 5,760; `nil` if there are no frames, more than 120 ms of them, or no bytes.
     @inline(__always)
     var opusDuration: Int64? {
         guard self.count > 0 else { return nil }

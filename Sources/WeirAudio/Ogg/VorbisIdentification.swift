@@ -13,21 +13,21 @@
 ///           28   block sizes          4 + 4   powers of two from 6 to 13, the short one in the low bits
 ///           29   framing bit           1
 struct VorbisIdentification: Hashable, Sendable {
-    /// How many bytes it takes.
+    /// How many bytes the packet has.
     static let byteCount = 30
 
     /// How many channels there are, 1 to 255.
     let channelCount: Int
     /// Samples a second, from 1.
     let sampleRate: Int
-    /// What the encoder aimed at in bits a second, if it says so.
+    /// The rate in bits a second that the encoder aimed at, if stated.
     let nominalBitRate: Int?
     /// How many samples a short block has, 64 to 8,192.
     let shortBlock: Int
     /// How many samples a long block has, from ``shortBlock`` to 8,192.
     let longBlock: Int
 
-    /// Reads the packet; `nil` if it is none, or breaks a rule.
+    /// Reads the packet; `nil` if it is not such a header, or breaks a rule.
     ///
     /// - Parameter view: the packet.
     init?(_ view: ByteView) {

@@ -1,17 +1,17 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What of the third header packet of a Vorbis stream tells how long packets are: the block sizes of its modes.
+/// The modes of a Vorbis stream, from its third header packet: their block sizes give the packet durations.
 ///
-/// The modes stand last, so everything before them is read over (Vorbis I §4.2.4): codebooks, time domain transforms,
-/// floors, residues, mappings. Nothing of it is kept.
+/// The modes stand last, so the reader skips everything before them (Vorbis I §4.2.4): codebooks, time domain
+/// transforms, floors, residues, mappings.
 struct VorbisSetup: Hashable, Sendable {
     /// How many modes there are, 1 to 64.
     let modeCount: Int
     /// The modes that use long blocks, as bits.
     let longModes: UInt64
 
-    /// Reads the packet; `nil` if it is none, or breaks a rule.
+    /// Reads the packet; `nil` if it is not such a header, or breaks a rule.
     ///
     /// - Parameters:
     ///   - view: the packet, with its `5, "vorbis"`.
@@ -43,7 +43,7 @@ struct VorbisSetup: Hashable, Sendable {
         self.longModes = long
     }
 
-    // MARK: What is read over
+    // MARK: Skipped parts
 
     /// A codebook (§3.2.1).
     private static func skipCodebook(_ reader: inout VorbisBitReader) -> Void? {
@@ -54,7 +54,7 @@ struct VorbisSetup: Hashable, Sendable {
         if isOrdered {
             guard reader.skip(5) != nil else { return nil }
             var entry = 0
-            // Every turn reads at least a bit.
+            // Every iteration reads at least a bit.
             while entry < entries {
                 guard let run = reader.read(self.bitCount(entries - entry)) else { return nil }
                 entry += run
@@ -75,7 +75,7 @@ struct VorbisSetup: Hashable, Sendable {
         guard reader.skip(64) != nil, let bits = reader.read(4), reader.skip(1) != nil else {
             return nil
         }
-        // 24 + 16 bits of entries and dimensions and 5 of bits: far from 64.
+        // 24 + 16 bits of entries and dimensions and 5 bits of width: far below 64.
         let values = lookup == 1 ? self.root(entries, dimensions) : entries * dimensions
         return reader.skip(values * (bits + 1))
     }
@@ -160,7 +160,7 @@ struct VorbisSetup: Hashable, Sendable {
         value <= 0 ? 0 : Int.bitWidth - value.leadingZeroBitCount
     }
 
-    /// The greatest number whose power is not above the entries (§9.2.3, `lookup1_values`).
+    /// The greatest number whose power does not exceed the entries (§9.2.3, `lookup1_values`).
     private static func root(_ entries: Int, _ dimensions: Int) -> Int {
         guard dimensions > 0 else { return 0 }
         var low = 0
@@ -169,7 +169,7 @@ struct VorbisSetup: Hashable, Sendable {
             let middle = (low + high + 1) / 2
             var power = 1
             var left = dimensions
-            // Above 1 it grows twofold at least, so that is at most 24 turns.
+            // A middle above 1 at least doubles the power: at most 24 iterations.
             while left > 0, power <= entries, middle > 1 {
                 power *= middle
                 left -= 1

@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Goes from tag to tag of XML, or what was meant to be; every step goes on, so it ends.
+/// Goes from tag to tag of XML, even if it is malformed; every step advances, so it ends.
 struct MarkupScanner {
-    /// A tag: its name in lower case and without a prefix, whether it is an end tag, and what stands behind the name.
+    /// A tag: its name in lower case without prefix, whether it is an end tag, and the bytes behind the name.
     typealias Tag = (name: String, isEnd: Bool, rest: ArraySlice<UInt8>)
 
     private let units: [UInt8]
@@ -40,12 +40,12 @@ struct MarkupScanner {
         return nil
     }
 
-    /// The value of an attribute, in single or double quotes, or none.
+    /// The value of an attribute, in single, double or no quotes.
     ///
     /// - Parameters:
-    ///   - name: in lower case; counts in any case.
-    ///   - tag: what stands in it behind its name.
-    /// - Returns: `nil` if there is none.
+    ///   - name: the name, in lower case; the tag may write it in any case.
+    ///   - tag: the bytes behind the tag's name.
+    /// - Returns: `nil` if there is no such attribute.
     static func attribute(_ name: StaticString, in tag: ArraySlice<UInt8>) -> String? {
         let length = name.utf8CodeUnitCount
         var index = tag.startIndex
@@ -65,7 +65,7 @@ struct MarkupScanner {
         return nil
     }
 
-    /// The text up to the next tag, without white space at its ends.
+    /// The text up to the next tag, without white space at both ends.
     mutating func text() -> String {
         let rest = self.units[self.index...]
         let start = PlaylistText.trimmed(rest.prefix { $0 != UInt8(ascii: "<") })
@@ -78,7 +78,7 @@ struct MarkupScanner {
         return PlaylistText.text(PlaylistText.trimmed(text))
     }
 
-    /// Where something ends that is looked for; the end of all if it is not there.
+    /// The end of the first occurrence of a text; the end of the markup if it does not occur.
     private func end(of text: StaticString, from start: Int) -> Int {
         var index = min(start, self.units.count)
         while index < self.units.count {
@@ -90,7 +90,7 @@ struct MarkupScanner {
         return self.units.count
     }
 
-    /// Text with the five entities of XML and numbers in place of their names.
+    /// Text with the five entities of XML and numeric references resolved.
     static func resolve(_ part: ArraySlice<UInt8>) -> String {
         guard part.contains(UInt8(ascii: "&")) else { return PlaylistText.text(part) }
         var text = ""

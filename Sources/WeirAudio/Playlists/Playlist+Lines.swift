@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads M3U: a line for each address, and in front of it, maybe, `#EXTINF:seconds attributes,title`.
+/// Reads M3U: a line for each address, perhaps after a line `#EXTINF:seconds attributes,title`.
 extension Playlist {
     /// Adds the entries of all lines.
     mutating func readM3U(_ text: PlaylistText) {
@@ -23,7 +23,7 @@ extension Playlist {
         }
     }
 
-    /// The first comma that is not within quotes: attributes may hold some.
+    /// The first comma outside of quotes: attributes may hold commas.
     private static func comma(in part: ArraySlice<UInt8>) -> Int? {
         var isQuoted = false
         for index in part.indices {
@@ -36,8 +36,8 @@ extension Playlist {
 
 /// Reads PLS: `File1=address`, `Title1=…`, `Length1=seconds`, with keys in any case.
 ///
-/// The order is that of the first line of each number, whatever the numbers are; `NumberOfEntries` and `Version` do not
-/// count. A number without `File` is no entry, and of two files with one number both are.
+/// The entries have the order of their `File` lines, whatever their numbers are; `NumberOfEntries` and `Version` are
+/// ignored. A number without `File` makes no entry; two files with the same number make two entries.
 extension Playlist {
     /// Adds the entries of all lines.
     mutating func readPLS(_ text: PlaylistText) {
@@ -62,7 +62,7 @@ extension Playlist {
         }
     }
 
-    /// What a line says: `file`, `title` or `length`, of which number, and the value.
+    /// The parts of a line: `file`, `title` or `length`, its number, and its value.
     private static func parts(
         _ line: ArraySlice<UInt8>
     ) -> (key: String, number: Int, value: ArraySlice<UInt8>)? {
@@ -72,7 +72,7 @@ extension Playlist {
         let keys: [StaticString] = ["file", "title", "length"]
         for key in keys where PlaylistText.begins(name, key) {
             let digits = name.dropFirst(key.utf8CodeUnitCount)
-            // `File=` without a number is number 0.
+            // `File=` without a number has number 0.
             guard let number = digits.isEmpty ? 0 : PlaylistText.number(digits) else { return nil }
             return (key.description, number, value)
         }
@@ -95,7 +95,7 @@ extension Playlist {
 }
 
 extension Playlist.Entry {
-    /// An entry with a length as lists write it: negative where there is no end, 0 where it is not known.
+    /// An entry with a length as lists write it: negative for an endless stream, 0 if unknown.
     fileprivate init(_ location: String, _ title: String?, length: Int?) {
         self.init(
             location: location,

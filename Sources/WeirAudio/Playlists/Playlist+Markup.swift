@@ -1,14 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes addresses and titles out of XSPF and ASX, by a scanner that forgives what a parser of XML would not.
+/// Takes addresses and titles from XSPF and ASX, with a scanner that also accepts malformed XML.
 ///
 ///     XSPF: <track><location>address</location><title>…</title><duration>milliseconds</duration></track>
 ///     ASX:  <entry><ref href="address"/><title>…</title></entry>, and <entryref href="…"/> for another list
 ///
-/// Names count in any case, prefixes of name spaces do not. Comments are passed over, CDATA is text.
+/// Names may have any case, and namespace prefixes are ignored. Comments are skipped, CDATA is text.
 extension Playlist {
-    /// Adds the entries of a list of this kind.
+    /// Adds the entries of the list.
     mutating func readMarkup(_ text: PlaylistText) {
         var scanner = MarkupScanner(text.units)
         var entry: Entry?
@@ -23,7 +23,7 @@ extension Playlist {
                 guard !tag.isEnd, isInEntry else { continue }
                 Self.set(scanner.text(), for: tag.name, of: &entry)
             case (.asx, "ref"):
-                // Further addresses of an entry are the same in another place.
+                // Further addresses of an entry are alternatives for the same content.
                 guard let address = MarkupScanner.attribute("href", in: tag.rest),
                     entry?.location.isEmpty != false
                 else {
@@ -47,7 +47,7 @@ extension Playlist {
         guard !text.isEmpty else { return }
         switch name {
         case "location":
-            // Further addresses of a track are the same in another place.
+            // Further addresses of a track are alternatives for the same content.
             if entry?.location.isEmpty == true { entry?.location = text }
         case "title": entry?.title = text
         default:

@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A list of what to play: addresses, most with a title.
+/// A list of streams or files to play: addresses, most with a title.
 public struct Playlist: Hashable, Sendable {
-    /// How a list is written.
+    /// The format of a list.
     public enum Kind: String, Hashable, Sendable, CustomStringConvertible {
         /// Lines with addresses, and `#EXTINF` in front.
         case m3u = "M3U"
@@ -16,19 +16,19 @@ public struct Playlist: Hashable, Sendable {
         /// M3U with `#EXT-X-…`: pieces of a stream, not a list of streams.
         case hls = "HLS"
 
-        /// Its name.
+        /// The name of the format.
         public var description: String { self.rawValue }
     }
 
-    /// What stands in a list.
+    /// An item of a list.
     public struct Entry: Hashable, Sendable {
-        /// An address, or a path relative to the list's own address, as it is written.
+        /// An address, or a path relative to the list's own address, as written.
         public var location: String
         /// Its title.
         public var title: String?
-        /// How long it plays; `nil` if that is not stated, or it has no end.
+        /// How long it plays; `nil` if the list does not say, or it is endless.
         public var seconds: Int?
-        /// Whether the list says that it has no end: with a negative length, as `#EXTINF:-1` and `Length1=-1` do.
+        /// Whether the list declares it endless, with a negative length: `#EXTINF:-1` or `Length1=-1`.
         package var isEndless = false
 
         /// An entry.
@@ -39,14 +39,14 @@ public struct Playlist: Hashable, Sendable {
         }
     }
 
-    /// How large a list may be, in bytes.
+    /// The largest list, in bytes.
     public static let maximumByteCount = 1 << 20
-    /// How many entries are kept; the others are left out.
+    /// The most entries that are kept; further entries are left out.
     public static let maximumEntryCount = 10_000
 
-    /// How it is written.
+    /// The format of the list.
     public var kind: Kind
-    /// What to play, in order.
+    /// The entries, in order.
     public var entries: [Entry]
     /// Whether there were more entries than are kept.
     public private(set) var isCut = false
@@ -57,18 +57,18 @@ public struct Playlist: Hashable, Sendable {
         self.entries = []
     }
 
-    /// Reads a list of any kind: by what it looks like, or else as lines of addresses.
+    /// Reads a list of any kind: in the given or recognised format, or else as lines of addresses.
     ///
-    /// Text is UTF-8 where all of it is, and else Windows-1252; a byte order mark does not count. Lines end with CR, LF or
-    /// both, the last also with the end. A list may be empty.
+    /// Text is UTF-8 if all of it is valid, UTF-16 if it has a byte order mark, and else Windows-1252. Lines end with
+    /// CR, LF or both; the end of the text ends the last line. A list may be empty.
     ///
     /// - Parameters:
-    ///   - bytes: all of it.
-    ///   - kind: what it is, if known; `nil`: found out.
+    ///   - bytes: the whole list.
+    ///   - kind: the format, if known; `nil`: recognise it.
     /// - Throws: ``AudioStreamError/Code/limit`` if it is larger than ``maximumByteCount``;
-    ///   ``AudioStreamError/Code/unsupported`` if it is one of HLS;
-    ///   ``AudioStreamError/Code/notAudio`` if it is a page, or a list of a kind that is not read;
-    ///   ``AudioStreamError/Code/unrecognized`` if it is no list.
+    ///   ``AudioStreamError/Code/unsupported`` if it is an HLS list;
+    ///   ``AudioStreamError/Code/notAudio`` if it is a page, or a list of a kind that Weir does not read;
+    ///   ``AudioStreamError/Code/unrecognized`` if it is not a list.
     public init(_ bytes: ByteMemory, kind: Kind? = nil) throws(AudioStreamError) {
         guard bytes.count <= Self.maximumByteCount else {
             throw AudioStreamError(

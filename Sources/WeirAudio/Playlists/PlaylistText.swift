@@ -3,7 +3,7 @@
 
 import WeirSource
 
-/// The text of a playlist, as UTF-8, and what it looks like.
+/// The text of a playlist as UTF-8, and the checks that recognise its format.
 struct PlaylistText {
     /// The text without a byte order mark.
     let units: [UInt8]
@@ -24,17 +24,17 @@ struct PlaylistText {
         self.units = Array(ICYCharset.text(of: rest, override: nil).utf8)
     }
 
-    /// The lines, without white space at their ends and without those that are empty.
+    /// The lines, without white space at both ends and without empty lines.
     var lines: [ArraySlice<UInt8>] {
         self.units.split { $0 == 10 || $0 == 13 || $0 == 0 }.map(Self.trimmed).filter {
             !$0.isEmpty
         }
     }
 
-    /// How the list is written; `nil` if the text has none of the marks.
+    /// The format of the list; `nil` if the text has no known mark.
     var form: ListForm? { self.units.prefix(4096).withUnsafeBytes { ListForm(of: $0) } }
 
-    /// What kind of list it is by a mark at its front; `nil` for lines of addresses, and for what is no list.
+    /// The kind of list by its first marks; `nil` for lines of addresses, and for text that is not a list.
     var kind: Playlist.Kind? {
         switch self.form {
         case .m3u: self.isHLS ? .hls : .m3u
@@ -48,10 +48,10 @@ struct PlaylistText {
     /// Whether it is an ASX list without XML.
     var isReference: Bool { self.form == .references }
 
-    /// Whether the first line that is no comment is an address with a scheme.
+    /// Whether the first line that is not a comment is an address with a scheme.
     var beginsWithAddress: Bool { self.form == .addresses }
 
-    /// The page that it is; `nil` for a list and for text without markup.
+    /// The kind of page; `nil` for a list and for text without markup.
     var page: Sniffing.Page? {
         if self.form == .foreign { return .foreignList }
         guard self.form == nil, Self.trimmed(self.units[...]).first == UInt8(ascii: "<") else {
@@ -62,7 +62,7 @@ struct PlaylistText {
         return isHTML ? .html : .xml
     }
 
-    /// Whether markup that begins with an unknown element has one of a page.
+    /// Whether markup with an unknown first element contains an element of a page.
     private static func hasPageElement(_ start: ArraySlice<UInt8>) -> Bool {
         let marks: [StaticString] = [
             "<!doctype html", "<html", "<head", "<body", "<title", "<script", "<meta", "<h1",
@@ -71,7 +71,7 @@ struct PlaylistText {
         return marks.contains { Self.contains(start, $0) }
     }
 
-    /// Whether any line is one of HLS (RFC 8216 §4.3).
+    /// Whether any line is an HLS tag (RFC 8216 §4.3).
     var isHLS: Bool {
         self.lines.contains { Self.begins($0, "#ext-x-") }
     }
@@ -86,7 +86,7 @@ struct PlaylistText {
         String(decoding: part, as: UTF8.self)
     }
 
-    /// A part without white space at its ends.
+    /// A part without white space at both ends.
     static func trimmed(_ part: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var part = part
         while let first = part.first, first <= 0x20 { part.removeFirst() }
@@ -94,7 +94,7 @@ struct PlaylistText {
         return part
     }
 
-    /// Whether a part begins with a text in lower case, whatever its own case.
+    /// Whether a part begins with a text, which is in lower case; the part may have any case.
     static func begins(_ part: ArraySlice<UInt8>, _ text: StaticString) -> Bool {
         guard part.count >= text.utf8CodeUnitCount else { return false }
         for index in 0..<text.utf8CodeUnitCount {
@@ -104,12 +104,12 @@ struct PlaylistText {
         return true
     }
 
-    /// Whether a part has a text in lower case anywhere, whatever its own case.
+    /// Whether a part contains a text, which is in lower case; the part may have any case.
     static func contains(_ part: ArraySlice<UInt8>, _ text: StaticString) -> Bool {
         part.indices.contains { Self.begins(part[$0...], text) }
     }
 
-    /// A whole number with its sign, as far as digits go, at most nine.
+    /// A whole number with its sign, from at most nine leading digits.
     static func number(_ part: ArraySlice<UInt8>) -> Int? {
         let part = Self.trimmed(part)
         let isNegative = part.first == UInt8(ascii: "-")

@@ -1,27 +1,26 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds out what a stream is: by its bytes first, then by its media type, then by its extension.
+/// Finds out the format of a stream: by its bytes first, then by its media type, then by its extension.
 ///
-/// The bytes are looked at where their number reaches one of a few steps, or at the end of the stream; so the answer
-/// does not depend on how they were cut. ID3v2 tags in front are looked over, nothing is taken.
+/// The sniffer examines the bytes when their number reaches one of a few steps, or at the end of the stream; so the
+/// result does not depend on how they were cut. It skips leading ID3v2 tags, and takes nothing from the window.
 ///
-/// 1. What stands at the front: `OggS`, `fLaC`, `RIFF…WAVE`, boxes of MP4; `#EXTM3U`, `[playlist]`, `<asx`; HTML, XML,
-///    JSON, text. A signature of a format that is not read here makes the stream ``Sniffing/unknown``, whatever the hint
-///    and the bytes behind it.
-/// 2. Frames of MPEG audio, ADTS or LOAS: three in a row that agree, or all that there are up to the end. The first may
-///    lie behind up to 16 KiB of garbage, behind up to 64 KiB if the hint says that it is MPEG audio or ADTS; then they
-///    have to follow each other up to the last byte that is looked at, or twelve of them.
-/// 3. A page of Ogg behind as much garbage: a stream that was joined.
-/// 4. The hint.
+/// 1. The first bytes: `OggS`, `fLaC`, `RIFF…WAVE`, boxes of MP4; `#EXTM3U`, `[playlist]`, `<asx`; HTML, XML, JSON,
+/// text. A signature of a format that Weir does not read makes the stream ``Sniffing/unknown``, whatever the hint and
+/// the later bytes are.
+/// 2. Frames of MPEG audio, ADTS or LOAS: three in a row that agree, or all frames up to the end. The first frame may
+/// lie behind up to 16 KiB of garbage, or up to 64 KiB if the hint says MPEG audio or ADTS. Behind garbage, the
+/// frames must continue up to the last examined byte, or there must be twelve of them.
+/// 3. An Ogg page behind the same amount of garbage: a stream that was joined in the middle.
 public enum AudioTypeGuess {
-    /// Finds out what bytes are that are all here.
+    /// Finds out the format of bytes that are all in memory.
     ///
     /// - Parameters:
-    ///   - bytes: the first of a stream.
-    ///   - isWhole: whether the stream has no more.
-    ///   - hint: what its origin says.
-    /// - Returns: what it is; ``Sniffing/needsMore`` only if it is not whole.
+    ///   - bytes: the first bytes of a stream.
+    ///   - isWhole: whether the stream has no more bytes.
+    ///   - hint: the facts that the origin states.
+    /// - Returns: the result; ``Sniffing/needsMore`` only if the bytes are not the whole stream.
     public static func guess(
         _ bytes: ByteMemory,
         isWhole: Bool,
@@ -33,9 +32,9 @@ public enum AudioTypeGuess {
         return Self.guess(&window, hint: hint)
     }
 
-    /// Finds out what is at the front of a window.
+    /// Finds out the format at the front of a window.
     ///
-    /// Every call starts anew: a caller that asks after each of many small chunks keeps a ``Sniffer``.
+    /// Every call starts from the beginning: to ask after each of many small chunks, keep a ``Sniffer``.
     static func guess(_ window: inout ByteWindow, hint: AudioTypeHint) -> Sniffing {
         var sniffer = Sniffer(hint: hint)
         return sniffer.guess(&window)
@@ -44,11 +43,11 @@ public enum AudioTypeGuess {
 
 /// The format of a stream by its first bytes.
 public enum Sniffing: Hashable, Sendable {
-    /// A text that is no audio, as servers send it in place of what was asked for.
+    /// A text that is not audio, as servers send it in place of the requested resource.
     public enum Page: String, Hashable, Sendable, CustomStringConvertible {
         /// HTML.
         case html = "an HTML page"
-        /// XML that is no playlist.
+        /// XML that is not a playlist.
         case xml = "an XML document"
         /// JSON.
         case json = "a JSON document"
@@ -57,10 +56,10 @@ public enum Sniffing: Hashable, Sendable {
         /// Any other text.
         case text = "plain text"
 
-        /// What it is, with an article.
+        /// The page's kind, with an article.
         public var description: String { self.rawValue }
 
-        /// What may help, as the end of a sentence.
+        /// A suggestion, as the end of a sentence.
         package var advice: String {
             self == .foreignList
                 ? "play an address that it names"
@@ -68,8 +67,9 @@ public enum Sniffing: Hashable, Sendable {
         }
     }
 
-    /// A stream, and how many frames in a row agreed about it; 0 where only the hint says so, 1 where the first
-    /// bytes are of no other format.
+    /// A stream, and how many frames in a row agreed about its format.
+    ///
+    /// The number is 0 if only the hint names the format, and 1 if the first bytes belong to no other format.
     case container(AudioContainer, agreeingFrames: Int)
     /// A page.
     case page(Page)

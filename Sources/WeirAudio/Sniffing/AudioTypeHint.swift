@@ -1,10 +1,11 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the origin of a stream says of its format: a media type and the end of its name.
+/// The format of a stream as its origin states it: a media type and an extension.
 public struct AudioTypeHint: Hashable, Sendable {
-    /// The media type in lower case, without parameters; `nil` if there is none, or it says nothing
-    /// (`application/octet-stream`, `text/plain`).
+    /// The media type in lower case, without parameters; `nil` without a type or for a generic one.
+    ///
+    /// The generic ones are `application/octet-stream`, `binary/octet-stream` and `text/plain`.
     public let mediaType: String?
     /// The extension in lower case, without its dot; `nil` if there is none.
     public let fileExtension: String?
@@ -13,7 +14,7 @@ public struct AudioTypeHint: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - mediaType: a `Content-Type`, with or without parameters.
-    ///   - fileExtension: of the address or the file, with or without its dot.
+    ///   - fileExtension: the extension of the address or the file, with or without its dot.
     public init(mediaType: String? = nil, fileExtension: String? = nil) {
         let type = mediaType.map {
             Self.lowercased($0.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" })
@@ -26,13 +27,13 @@ public struct AudioTypeHint: Hashable, Sendable {
         self.fileExtension = ending.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// What the hint says the stream is, the media type before the extension; `nil` if nothing is known of either.
+    /// The container of the media type, else of the extension; `nil` if both are unknown.
     public var container: AudioContainer? {
         self.mediaType.flatMap { Self.containers[$0] }
             ?? self.fileExtension.flatMap { Self.containersByExtension[$0] }
     }
 
-    /// Which playlist the hint says it is; `nil` if none.
+    /// The playlist kind that the hint names; `nil` if it names no playlist.
     public var playlist: Playlist.Kind? {
         self.mediaType.flatMap { Self.playlists[$0] }
             ?? self.fileExtension.flatMap { Self.playlistsByExtension[$0] }
@@ -43,7 +44,7 @@ public struct AudioTypeHint: Hashable, Sendable {
     }
 }
 
-/// The media types and extensions that say what a stream is, with their usual aliases.
+/// The media types and extensions that name a format, with their usual aliases.
 extension AudioTypeHint {
     /// Media types of streams.
     private static let containers: [String: AudioContainer] = Self.table([

@@ -1,17 +1,17 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A format that is known by its first bytes and not read here; an error names it to the user.
+/// A format that Weir recognises by its first bytes and does not read; an error names it to the user.
 ///
-/// Where one stands in front, frames that are found behind it are a part of it, or chance: an AIFF file of quiet
-/// sound is full of what looks like frames without a bit rate, and a Matroska file may hold real ones.
+/// Frames found behind such a signature are a part of the foreign format, or chance. An AIFF file of quiet sound is
+/// full of bytes that look like frames without a bit rate, and a Matroska file may hold real frames.
 enum ForeignFormat {
     /// The format at the front of a stream, or behind its ID3v2 tags.
     ///
     /// - Parameters:
     ///   - view: the first bytes.
-    ///   - isAtEnd: whether there are no more.
-    /// - Returns: a name with an article where it needs one, as "a ZIP archive".
+    ///   - isAtEnd: whether there are no more bytes.
+    /// - Returns: a name with an article if it needs one, such as "a ZIP archive".
     static func find(_ view: ByteView, isAtEnd: Bool) -> Reading<String> {
         if let known = Self.marks.first(where: { Self.has($0.mark, view, at: $0.offset) }) {
             return .found(known.name)
@@ -33,8 +33,9 @@ enum ForeignFormat {
 
     // MARK: Formats without a signature
 
-    /// A packet starts every 188 bytes (ISO 13818-1 §2.4.3.2), 192 with a time code in front of each, 204 with parity
-    /// behind each.
+    /// Three sync bytes of an MPEG transport stream (ISO 13818-1 §2.4.3.2).
+    ///
+    /// A packet has 188 bytes, 192 with a time code in front, 204 with parity behind.
     private static func transportStream(_ view: ByteView) -> Reading<String> {
         var isShort = false
         for (start, step) in [(0, 188), (4, 192), (0, 204)] {
@@ -81,7 +82,7 @@ enum ForeignFormat {
         32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640,
     ]
 
-    /// CRI's ADX: `0x8000 | offset of what follows the header, less 4`, with "(c)CRI" at the header's end.
+    /// CRI's ADX: `0x8000 | offset of the data, less 4`, with "(c)CRI" at the header's end.
     private static func adx(_ view: ByteView) -> Reading<String> {
         guard view.count >= 4 else { return .none }
         guard view.big(0, UInt16.self) == 0x8000 else { return .none }
@@ -91,7 +92,7 @@ enum ForeignFormat {
         return view.matches("(c)CRI", at: end - 6) ? .found("CRI ADX") : .none
     }
 
-    /// `FWS`, or packed `CWS`, and a version: no text has one so low.
+    /// `FWS`, or packed `CWS`, and a version below 0x20, which no text has.
     private static func flash(_ view: ByteView) -> Reading<String> {
         let isFlash = view.matches("FWS") || view.matches("CWS")
         return isFlash && view.count > 3 && view[3] < 0x20 ? .found("Flash") : .none

@@ -1,16 +1,16 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// As much of the header of a frame as finding out takes: what it is, how long, and what following ones share.
+/// The parts of a frame header that the sniffer needs: container, length, and the bits that frames share.
 struct FrameMark: Hashable {
     /// MPEG audio, ADTS or LOAS.
     let container: AudioContainer
-    /// How many bytes it is long, from 1; `nil` in free format.
+    /// How many bytes the frame has, from 1; `nil` in free format.
     let count: Int?
     /// The bits in which the following frames agree.
     let shared: UInt32
 
-    /// How many bytes are needed to read one.
+    /// How many bytes of a header are needed.
     static let byteCount = 6
 
     /// Reads a header.
@@ -20,11 +20,11 @@ struct FrameMark: Hashable {
     ///           13 length | …
     ///     LOAS: 11 sync 0x2B7 | 13 length behind these three bytes
     ///
-    /// Fails if it is none.
+    /// Fails if the bytes are not such a header.
     ///
     /// - Parameters:
     ///   - view: the bytes.
-    ///   - offset: where it starts; at least six bytes are there.
+    ///   - offset: the offset of the header; at least six bytes follow it.
     init?(_ view: ByteView, at offset: Int) {
         let bits: UInt32 = view.big(offset)
         switch bits >> 21 {
@@ -44,7 +44,7 @@ struct FrameMark: Hashable {
         self.shared = 0
     }
 
-    /// ISO 13818-7 §6.2.1: a length of less than the header, and rates 13 to 15, do not occur.
+    /// ISO 13818-7 §6.2.1: a length shorter than the header, and rates 13 to 15, do not occur.
     private init?(adts bits: UInt32, _ more: UInt16) {
         let length = Int(bits & 3) << 11 | Int(more >> 5)
         let isPlain = bits >> 16 & 1 == 1
@@ -65,7 +65,7 @@ struct FrameMark: Hashable {
         let bitRateIndex = Int(bits >> 12 & 15)
         guard version != 1, rateIndex < 3, bitRateIndex < 15 else { return nil }
         self.container = .mpegAudio
-        // Sync, version, layer, rate, and whether it is free format.
+        // Sync, version, layer, rate, and whether the frame has free format.
         self.shared = bits & 0xFFFE_0C00 | (bitRateIndex == 0 ? 1 : 0)
         guard bitRateIndex > 0 else {
             self.count = nil
@@ -82,7 +82,7 @@ struct FrameMark: Hashable {
             : (layer == 3 && !isFirst ? 72 : 144) * bitRate / rate + padding
     }
 
-    /// Whether another header may be of the same stream.
+    /// Whether the other header may belong to the same stream.
     func agrees(with other: FrameMark) -> Bool {
         self.container == other.container && self.shared == other.shared
     }

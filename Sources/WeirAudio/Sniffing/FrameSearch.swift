@@ -1,29 +1,29 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Looks for frames that agree: the first chain of enough of them tells what the stream is.
+/// Looks for frames that agree: the first chain of enough frames decides the format.
 struct FrameSearch {
     /// A number of frames in a row that agree.
     typealias Chain = (container: AudioContainer, count: Int)
 
-    /// How many frames agree before they are believed.
+    /// How many frames in a row must agree at the front of the stream.
     ///
-    /// A header of MPEG audio or ADTS comes by chance once in some thousand random bytes, and two more that agree in
-    /// some 17 bits, at the right distances, once in 10¹³. LOAS has 11 bits only: once in 10¹⁰.
+    /// A header of MPEG audio or ADTS occurs by chance once in some thousand random bytes; two more that agree in
+    /// some 17 bits, at the right distances, once in 10¹³. LOAS has only 11 bits: once in 10¹⁰.
     static let enough = 3
-    /// How many do behind garbage, where they do not reach up to the last byte that is here.
+    /// How many must agree behind garbage, unless they reach the last available byte.
     ///
-    /// Of what other formats hold, some looks like a few frames: the tables of video, quiet samples.
+    /// Other formats hold bytes that look like a few frames: the tables of video, quiet samples.
     static let enoughBehindGarbage = 12
-    /// How many frames without a bit rate agree before they are believed: only their distance links them.
+    /// How many frames without a bit rate must agree: only their distance links them.
     private static let enoughFree = 5
-    /// The longest frame of free format that is looked for.
+    /// The longest frame of free format that the search looks for.
     private static let freeFrameLimit = 4608
 
     let view: ByteView
     /// Whether the stream ends with the view.
     let isAtEnd: Bool
-    /// Whether a chain that would need more bytes is given up.
+    /// Whether to give up a chain that would need more bytes.
     let isLast: Bool
 
     init(_ view: ByteView, isAtEnd: Bool, isLast: Bool) {
@@ -32,10 +32,10 @@ struct FrameSearch {
         self.isLast = isLast
     }
 
-    /// Goes from byte to byte.
+    /// Tries each byte as the start of a chain.
     ///
-    /// - Parameter limit: before which byte a chain must start.
-    /// - Returns: the first chain, or that there is none yet, or none at all.
+    /// - Parameter limit: a chain must start before this offset.
+    /// - Returns: the first chain, `needsMore`, or `none`.
     func run(limit: Int) -> Reading<Chain> {
         var start = 0
         while start < min(limit, self.view.count) {
@@ -48,7 +48,7 @@ struct FrameSearch {
             guard let mark = FrameMark(self.view, at: start) else { continue }
             let outcome: Reading<Chain>
             if mark.count == nil {
-                // Behind garbage they are chance more often than frames.
+                // Behind garbage these headers are chance more often than frames.
                 outcome = start == 0 ? self.freeChain(mark) : .none
             } else {
                 outcome = self.chain(from: start, mark)
@@ -74,8 +74,8 @@ struct FrameSearch {
             guard offset + FrameMark.byteCount <= self.view.count else {
                 if agreeing >= Self.enough { break }
                 guard self.isAtEnd else { return .needsMore }
-                // The stream ends with this frame, or in it, and all frames agree that there are; one alone is
-                // believed only at the very front.
+                // The stream ends with this frame, or in it, and all its frames agree. A single frame is accepted
+                // only at the very front.
                 let whole = offset <= self.view.count ? agreeing : agreeing - 1
                 return whole > (start == 0 ? 0 : 1) ? .found((first.container, whole)) : .none
             }
@@ -90,7 +90,7 @@ struct FrameSearch {
         return .found((first.container, agreeing))
     }
 
-    /// Looks for further headers at equal distances from the front, but for a slot of padding.
+    /// Looks for further headers at equal distances from the front, with or without a padding slot.
     private func freeChain(_ first: FrameMark) -> Reading<Chain> {
         let limit = min(Self.freeFrameLimit, self.view.count - FrameMark.byteCount)
         var distance = 24
@@ -120,7 +120,7 @@ struct FrameSearch {
         return FrameMark(self.view, at: offset)?.agrees(with: first) == true
     }
 
-    /// Whether what follows the last frame is a tag.
+    /// Whether the bytes behind the last frame are a tag.
     private static func isTrailer(_ view: ByteView) -> Bool {
         view.matches("TAG") || view.matches("APETAGEX") || view.matches("LYRICSBEGIN")
             || view.matches("ID3")

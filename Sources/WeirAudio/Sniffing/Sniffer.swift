@@ -1,24 +1,24 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds out what a stream is while its bytes come; see ``AudioTypeGuess``.
+/// Finds out the format of a stream while its bytes arrive; see ``AudioTypeGuess``.
 ///
-/// Remembers which steps were examined, so that the work is bounded however small the chunks are.
+/// Remembers the examined steps, so that the work is bounded even for small chunks.
 struct Sniffer: Sendable {
-    /// Behind how much garbage frames are looked for.
+    /// How much garbage may precede the frames.
     static let searchCount = 16 << 10
-    /// The same, where the hint says that there are frames.
+    /// The same, if the hint names a format of frames.
     static let hintedSearchCount = 64 << 10
-    /// How many bytes behind its first a chain of three frames may need: two of the largest ADTS frames, and a header.
+    /// The most bytes behind a chain's first byte: two of the largest ADTS frames, and a header.
     static let chainCount = 2 * 8191 + 18
-    /// Behind how many bytes of ID3v2 tags anything is looked for.
+    /// The most bytes of ID3v2 tags that the sniffer skips.
     static let tagLimit: Int64 = 16 << 20
 
     let hint: AudioTypeHint
-    /// How many numbers of bytes, behind the tags, are examined.
+    /// The numbers of bytes behind the tags at which the sniffer examines them.
     private let steps: [Int]
     private var nextStep = 0
-    /// How many bytes of ID3v2 tags are in front, as far as known.
+    /// How many bytes the leading ID3v2 tags have, as far as known.
     private var tagCount: Int64 = 0
     private var areTagsRead = false
 
@@ -32,18 +32,18 @@ struct Sniffer: Sendable {
             + (isHinted ? [Self.hintedSearchCount, Self.hintedSearchCount + Self.chainCount] : [])
     }
 
-    /// How far frames may start from.
+    /// The offset before which a chain of frames must start.
     private var searchLimit: Int {
         self.steps.count > 9 ? Self.hintedSearchCount : Self.searchCount
     }
 
-    /// Finds out what is at the front of a window, which must be the same window each time, with more bytes.
+    /// Finds out the format at the front of a window, which must be the same window each time.
     ///
-    /// - Parameter window: the stream; nothing is taken.
-    /// - Returns: what it is; ``Sniffing/needsMore`` never at the end.
+    /// - Parameter window: the stream; the call takes nothing from it.
+    /// - Returns: the result; never ``Sniffing/needsMore`` at the end.
     mutating func guess(_ window: inout ByteWindow) -> Sniffing {
         guard self.readTags(&window) else { return .needsMore }
-        // So large a tag is not read to its end.
+        // The sniffer does not read so large a tag to its end.
         guard self.tagCount <= Self.tagLimit else {
             return .container(self.hint.container ?? .mpegAudio, agreeingFrames: 0)
         }
@@ -67,13 +67,13 @@ struct Sniffer: Sendable {
             ?? self.guessed(isAfterTag: isAfterTag)
     }
 
-    /// Looks over ID3v2 tags; `false` if more bytes are needed for that.
+    /// Skips ID3v2 tags; `false` if it needs more bytes.
     private mutating func readTags(_ window: inout ByteWindow) -> Bool {
         while !self.areTagsRead, self.tagCount <= Self.tagLimit {
             let count = Int(self.tagCount)
             let isShort = window.count < count + 10
             if isShort, !window.isAtEnd {
-                // What does not begin as a tag need not be waited for.
+                // Do not wait for more bytes if these do not begin a tag.
                 let view = window.peek(upTo: count + 10).from(count)
                 guard view.isEmpty || TagForm.begins(view, with: "ID3", isAtEnd: false) != false
                 else { break }
@@ -87,13 +87,13 @@ struct Sniffer: Sendable {
         return true
     }
 
-    /// What bytes tell.
+    /// The format that the bytes show.
     ///
     /// - Parameters:
-    ///   - view: as many as a step has, or all.
-    ///   - isLast: whether no more bytes will be examined.
-    ///   - isAtEnd: whether the stream has no more.
-    /// - Returns: `nil` if they do not tell.
+    ///   - view: the bytes of a step, or all bytes.
+    ///   - isLast: whether this is the last examination.
+    ///   - isAtEnd: whether the stream has no more bytes.
+    /// - Returns: `nil` if the bytes do not decide.
     private func examined(_ view: ByteView, isLast: Bool, isAtEnd: Bool) -> Sniffing? {
         if let container = AudioContainer.container(at: view) {
             return .container(container, agreeingFrames: 1)
@@ -108,7 +108,7 @@ struct Sniffer: Sendable {
         if case .found(let chain) = outcome {
             return .container(chain.container, agreeingFrames: chain.count)
         }
-        // Before frames are waited for: a page may be short, and stay all there is.
+        // Before the wait for frames: a page may be short and have no further bytes.
         let isEnough = view.count >= Sniffing.textCount || isAtEnd
         if isEnough, let text = Sniffing.text(view, hint: self.hint) { return text }
         guard case .none = outcome, isLast else { return nil }
@@ -116,20 +116,20 @@ struct Sniffer: Sendable {
         return AudioContainer.hasOggPage(view) ? .container(.ogg, agreeingFrames: 1) : nil
     }
 
-    /// What is left where the bytes do not tell.
+    /// The result if the bytes do not decide.
     private func guessed(isAfterTag: Bool) -> Sniffing {
         if let container = self.hint.container { return .container(container, agreeingFrames: 0) }
-        // A tag and nothing that is known behind it: the tag is one of MPEG audio, mostly.
+        // A tag and no known format behind it: most such tags belong to MPEG audio.
         return isAfterTag ? .container(.mpegAudio, agreeingFrames: 0) : .unknown
     }
 }
 
-/// The first bytes by which formats are known.
+/// The first bytes that identify a format.
 extension AudioContainer {
-    /// Which format the first bytes are of.
+    /// The format that the first bytes identify.
     ///
     /// - Parameter view: the front of a stream.
-    /// - Returns: `nil` if of none, or if there are too few.
+    /// - Returns: `nil` if they identify no format, or if there are too few.
     static func container(at view: ByteView) -> AudioContainer? {
         if view.matches("OggS") { return .ogg }
         if view.matches("fLaC") { return .flac }
@@ -143,10 +143,10 @@ extension AudioContainer {
         return Self.isBox(view) ? .mp4 : nil
     }
 
-    /// Whether a box of ISO 14496-12 stands in front that may come first: `u32 size | 4 name`.
+    /// Whether the view starts with an ISO 14496-12 box that may come first: `u32 size | 4 name`.
     private static func isBox(_ view: ByteView) -> Bool {
         let size: UInt32 = view.big(0)
-        // 1: a size of 64 bits follows; 0: up to the end, which only `mdat` has.
+        // 1: a size of 64 bits follows. 0: the box reaches up to the end, which only `mdat` may do.
         guard size >= 8 || size <= 1 else { return false }
         let names: [StaticString] = [
             "ftyp", "moov", "mdat", "free", "skip", "wide", "pnot", "styp", "moof", "sidx", "emsg",
@@ -154,14 +154,14 @@ extension AudioContainer {
         return names.contains { view.matches($0, at: 4) }
     }
 
-    /// Whether a frame of FLAC stands in front that says all that a decoder needs: a stream without its header.
+    /// Whether a FLAC frame that states all that a decoder needs stands in front: a stream without its header.
     static func isFLACFrame(_ view: ByteView) -> Bool {
         let front = view[0..<min(view.count, FLACFrameHeader.maximumByteCount)]
         guard case .found(let header) = FLACFrameHeader.read(front, info: nil) else { return false }
         return header.sampleRate != nil && header.bitsPerSample != nil
     }
 
-    /// Whether a page of Ogg stands anywhere (RFC 3533 §6: version 0, flags 0 to 7).
+    /// Whether the view holds an Ogg page anywhere (RFC 3533 §6: version 0, flags 0 to 7).
     static func hasOggPage(_ view: ByteView) -> Bool {
         var index = 0
         while let found = view.firstIndex(of: UInt8(ascii: "O"), from: index) {

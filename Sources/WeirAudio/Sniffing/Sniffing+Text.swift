@@ -1,17 +1,17 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells pages of text and playlists from audio.
+/// Distinguishes pages of text and playlists from audio.
 extension Sniffing {
-    /// How many bytes tell whether a stream is text, if it has as many.
+    /// How many bytes decide whether a stream is text; fewer if it ends before.
     static let textCount = 1024
 
-    /// Says what text it is.
+    /// The kind of text.
     ///
     /// - Parameters:
-    ///   - view: at least ``textCount`` bytes, or all there are; more do not count.
-    ///   - hint: says which playlist lines of addresses, or of paths, are.
-    /// - Returns: `nil` if it is no text.
+    ///   - view: at least ``textCount`` bytes, or all bytes of the stream; further bytes are ignored.
+    ///   - hint: names the playlist kind of a list of addresses or paths.
+    /// - Returns: `nil` if the bytes are not text.
     static func text(_ view: ByteView, hint: AudioTypeHint) -> Sniffing? {
         let view = view[0..<min(view.count, Self.textCount)]
         guard Self.isWideText(view) || Self.isPrintable(view) else { return nil }
@@ -28,7 +28,7 @@ extension Sniffing {
         return .page(isJSON ? .json : .text)
     }
 
-    /// Whether there are no control characters, and 0xFF nowhere: it is in no text, and in every header of a frame.
+    /// Whether there are no control characters, and no 0xFF: no text has it, and every frame header does.
     private static func isPrintable(_ view: ByteView) -> Bool {
         (0..<view.count).allSatisfy { index in
             switch view[index] {
@@ -38,15 +38,15 @@ extension Sniffing {
         }
     }
 
-    /// Whether bytes without control characters are a text: UTF-8, or much more ASCII than not.
+    /// Whether bytes without control characters are a text: UTF-8, or at least three quarters ASCII.
     private static func isText(_ view: ByteView) -> Bool {
         if Self.isWideText(view) { return true }
         let high = (0..<view.count).count { view[$0] >= 0x80 }
-        // A frame of audio that happens to have no control character is short, and mostly of high bytes.
+        // An audio frame that happens to have no control character is short, and most of its bytes are high.
         return view.count >= 4 && (high * 4 <= view.count || Self.isUTF8(view))
     }
 
-    /// Whether all characters are those of UTF-8; the last may be cut off.
+    /// Whether all characters are UTF-8; the last may be cut off.
     private static func isUTF8(_ view: ByteView) -> Bool {
         var bytes = (0..<view.count).map { view[$0] }
         if let last = bytes.suffix(4).lastIndex(where: { $0 >= 0xC0 }) {
@@ -56,7 +56,7 @@ extension Sniffing {
         return String(validating: bytes, as: UTF8.self) != nil
     }
 
-    /// Whether it is UTF-16 with a byte order mark, and every other byte of its start 0.
+    /// Whether the bytes are UTF-16 with a byte order mark, and every second byte at their start is 0.
     private static func isWideText(_ view: ByteView) -> Bool {
         guard view.count >= 8 else { return false }
         let mark: UInt16 = view.big(0)

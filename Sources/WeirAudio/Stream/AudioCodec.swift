@@ -19,7 +19,7 @@ public enum AudioCodec: Hashable, Sendable {
     case alac
     /// Uncompressed samples.
     case pcm(PCMLayout)
-    /// Something that the container names and no parser here knows: its four letters, format tag or the like.
+    /// A codec that the container names and Weir does not know: its four letters, format tag or the like.
     case other(String)
 }
 
@@ -29,7 +29,7 @@ public enum AudioContainer: String, Sendable, CaseIterable {
     case mpegAudio
     /// AAC frames with ADTS headers (ISO 13818-7, 14496-3).
     case adts
-    /// AAC in LOAS/LATM; recognised, and refused.
+    /// AAC in LOAS/LATM; the parser recognises and refuses it.
     case loas
     /// Ogg pages (RFC 3533).
     case ogg
@@ -43,7 +43,7 @@ public enum AudioContainer: String, Sendable, CaseIterable {
 
 /// How an uncompressed sample lies in memory.
 public struct PCMLayout: Hashable, Sendable {
-    /// What the bits of a sample are.
+    /// The encoding of the bits of a sample.
     public enum Encoding: String, Hashable, Sendable {
         /// Two's complement.
         case signedInteger
@@ -57,7 +57,7 @@ public struct PCMLayout: Hashable, Sendable {
         case muLaw
     }
 
-    /// What the bits are.
+    /// The encoding of a sample's bits.
     public var encoding: Encoding
     /// How many bits a sample takes in memory, a multiple of 8.
     public var bitsPerSample: Int

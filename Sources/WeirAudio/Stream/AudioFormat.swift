@@ -10,45 +10,44 @@ public struct AudioFormat: Hashable, Sendable {
     public var container: AudioContainer
     /// How samples are coded.
     public var codec: AudioCodec
-    /// Which of the streams that follow each other this is, from 0.
+    /// The number of this stream among the streams that follow each other, from 0.
     ///
-    /// A new one starts where an Ogg stream is chained, or the sample rate, the channels or the codec change: the
-    /// decoder is to be set up anew, time goes on.
+    /// A new section starts where an Ogg stream is chained, or where the sample rate, the channels or the codec
+    /// change. A new section needs a newly configured decoder; time continues.
     public var section: Int
-    /// Samples a second, of times and durations here and in the packets.
+    /// Samples a second; the unit of times and durations in the format and in its packets.
     public var sampleRate: Int
     /// How many channels there are; `nil` where only decoding can tell.
     public var channelCount: Int?
-    /// Which loudspeakers the channels are for, one position for each; `nil` where the container does not say it.
+    /// Which loudspeakers the channels are for, one position each; `nil` if the container does not say.
     ///
-    /// WAVE says it in its long form, FLAC, Vorbis and Opus by their specifications, FLAC also in the comment
-    /// `WAVEFORMATEXTENSIBLE_CHANNEL_MASK`. Of AAC and Apple Lossless the decoder tells.
+    /// WAVE names the positions in its long form. FLAC, Vorbis and Opus define them in their specifications; FLAC
+    /// also in the comment `WAVEFORMATEXTENSIBLE_CHANNEL_MASK`. For AAC and Apple Lossless only the decoder knows.
     public var channelLayout: ChannelLayout?
     /// How many bits of a sample are used, for codecs without loss; `nil` for others.
     public var bitsPerSample: Int?
-    /// What a decoder must be given before the first packet, as libavcodec calls it the extradata.
+    /// The data that a decoder needs before the first packet; libavcodec calls it the extradata.
     ///
-    /// AAC: the AudioSpecificConfig; empty where only the frames of ADTS tell the channels. Vorbis: its three header packets, laced as in Matroska (a byte 2, two lengths
-    /// in runs of 255, the packets). Opus: the OpusHead packet. FLAC: the 34 bytes of STREAMINFO. ALAC: its magic
-    /// cookie of 24 bytes or more. Empty for MPEG audio and PCM.
+    /// AAC: the AudioSpecificConfig; empty if only the ADTS frames tell the channels. Vorbis: its three header
+    /// packets, laced as in Matroska (a byte 2, two lengths in runs of 255, the packets). Opus: the OpusHead packet.
+    /// FLAC: the 34 bytes of STREAMINFO. ALAC: its magic cookie of 24 bytes or more. Empty for MPEG audio and PCM.
     public var configuration: [UInt8]
-    /// How many samples each packet holds; `nil` where that varies.
+    /// How many samples each packet holds; `nil` if the number varies.
     public var samplesPerPacket: Int?
-    /// How many bits a second it takes, as far as that is known.
+    /// How many bits a second the stream takes, if known.
     public var bitRate: AudioBitRate?
-    /// How long it plays, as far as that is known.
+    /// How long the stream plays, if known.
     public var duration: AudioDuration?
-    /// What to drop at either end, as far as the stream says so.
+    /// The samples to drop at either end, if the stream says so.
     public var trim: AudioTrim?
-    /// How much louder than coded it is to be played, in 1/256 dB, from an Opus header (RFC 7845 §5.1).
+    /// The gain for playback in 1/256 dB, from an Opus header (RFC 7845 §5.1).
     public var outputGain: Int
     /// Whether decoding may give twice this sample rate, or two channels for one.
     ///
-    /// That is implicit HE-AAC, which ADTS headers do not show: rate and channels are to be taken from the first
-    /// decoded frame.
+    /// True for implicit HE-AAC, which ADTS headers do not show: take rate and channels from the first decoded frame.
     public var mayDecodeToDoubleRate: Bool
 
-    /// A format with nothing but its least facts.
+    /// A format with the required facts only.
     ///
     /// - Parameters:
     ///   - container: how packets lie in the stream.
@@ -75,7 +74,7 @@ public struct AudioFormat: Hashable, Sendable {
 
 /// How many bits a second a stream takes.
 public struct AudioBitRate: Hashable, Sendable {
-    /// What the number stands for.
+    /// The kind of average that the number is.
     public enum Kind: String, Hashable, Sendable {
         /// Every packet has this rate.
         case constant
@@ -83,13 +82,13 @@ public struct AudioBitRate: Hashable, Sendable {
         case average
         /// An average of the packets so far.
         case measured
-        /// What the encoder aimed at.
+        /// The rate that the encoder aimed at.
         case nominal
     }
 
     /// Bits a second.
     public var bitsPerSecond: Int
-    /// What the number stands for.
+    /// The kind of average that the number is.
     public var kind: Kind
 
     /// A rate.
@@ -103,11 +102,11 @@ public struct AudioBitRate: Hashable, Sendable {
 public struct AudioDuration: Hashable, Sendable {
     /// Where the number comes from.
     public enum Certainty: String, Hashable, Sendable, Comparable {
-        /// Worked out from a bit rate and a length in bytes, or counted in a stream that is cut short.
+        /// Computed from a bit rate and a length in bytes, or counted in a stream that is cut short.
         case estimated
-        /// Said by a header that cannot be checked without reading everything.
+        /// Taken from a header; only reading everything could check it.
         case declared
-        /// Counted, or implied by the bytes themselves.
+        /// Counted, or implied by the bytes.
         case exact
 
         private var rank: Int {
@@ -118,11 +117,11 @@ public struct AudioDuration: Hashable, Sendable {
             }
         }
 
-        /// The more certain is the greater.
+        /// The more certain value is the greater.
         public static func < (left: Certainty, right: Certainty) -> Bool { left.rank < right.rank }
     }
 
-    /// What is heard, without what is trimmed, at the format's sample rate.
+    /// The samples that are heard, without the trimmed ones, at the format's sample rate.
     public var samples: SampleCount
     /// How far the number can be trusted.
     public var certainty: Certainty
@@ -134,11 +133,11 @@ public struct AudioDuration: Hashable, Sendable {
     }
 }
 
-/// What an encoder added at the ends and a player takes away, so that nothing is heard but the source.
+/// The samples that an encoder added at both ends of the source; a player drops them.
 public struct AudioTrim: Hashable, Sendable {
     /// Decoded samples to drop at the start, decoder delay included.
     public var leading: SampleCount
-    /// Decoded samples to drop at the end; `nil` while that is not known.
+    /// Decoded samples to drop at the end; `nil` while the number is unknown.
     public var trailing: SampleCount?
 
     /// A trim.

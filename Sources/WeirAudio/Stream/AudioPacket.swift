@@ -1,36 +1,37 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The unit that a decoder takes at once, as it is stored.
+/// The unit that a decoder takes in one call, as it is stored.
 public struct AudioPacket: Hashable, Sendable {
-    /// The stored bytes, with the headers that belong to the packet in its container's sense: an MPEG, ADTS or FLAC
-    /// frame with its header, an Ogg packet without its pages.
+    /// The stored bytes, with the headers that the container counts as part of a packet.
+    ///
+    /// An MPEG, ADTS or FLAC frame with its header; an Ogg packet without its pages.
     public var payload: ByteMemory
-    /// Where its first byte is in the stream.
+    /// The offset of its first byte in the stream.
     public var offset: Int64
-    /// How many of the payload's first bytes are a header that decoders of bare frames do not want: 7 or 9 in ADTS.
+    /// How many of the first bytes are a header that decoders of bare frames do not take: 7 or 9 in ADTS.
     public var headerCount: Int
     /// When its first decoded sample is played, on the stream's own time line, before anything is trimmed.
     ///
-    /// Where the container has no time of its own (MPEG audio, ADTS), the first packet is at 0, or at the time that
-    /// was given with a discontinuity.
+    /// MPEG audio and ADTS have no times of their own: the first packet is at 0, or at the time that the caller gave
+    /// with a discontinuity.
     public var start: SampleCount
     /// How many samples it decodes to, before anything is trimmed.
     public var duration: SampleCount
-    /// How many decoded samples at its start are not to be heard.
+    /// How many decoded samples at its start are dropped.
     public var trimStart: SampleCount
-    /// How many decoded samples at its end are not to be heard.
+    /// How many decoded samples at its end are dropped.
     public var trimEnd: SampleCount
-    /// Whether decoding may start with it.
+    /// Whether decoding can start with it.
     public var isIndependent: Bool
     /// The ``AudioFormat/section`` it belongs to.
     public var section: Int
 
-    /// A packet that nothing is trimmed of and that decoding may start with.
+    /// An untrimmed packet with which decoding can start.
     ///
     /// - Parameters:
     ///   - payload: the stored bytes.
-    ///   - offset: where the first of them is in the stream.
+    ///   - offset: the offset of the first byte in the stream.
     ///   - start: when its first decoded sample is played.
     ///   - duration: how many samples it decodes to.
     public init(payload: ByteMemory, offset: Int64, start: SampleCount, duration: SampleCount) {
@@ -48,8 +49,8 @@ public struct AudioPacket: Hashable, Sendable {
 
 /// A number of samples of one channel (sample frames): a length, or a position counted from a stream's zero.
 ///
-/// How long a sample is, the stream's ``AudioFormat/sampleRate`` says. Positions may be negative: what lies before
-/// zero is decoded and not heard.
+/// The stream's ``AudioFormat/sampleRate`` says how long a sample is. Positions may be negative: samples before zero
+/// are decoded and not heard.
 public struct SampleCount: Hashable, Comparable, Sendable, ExpressibleByIntegerLiteral,
     AdditiveArithmetic
 {
@@ -73,7 +74,7 @@ public struct SampleCount: Hashable, Comparable, Sendable, ExpressibleByIntegerL
         self.rawValue = Int64(value < 0 ? value - 0.5 : value + 0.5)
     }
 
-    /// How long that is.
+    /// The duration of that many samples.
     ///
     /// - Parameter sampleRate: samples a second, from 1.
     /// - Returns: seconds.
@@ -84,13 +85,13 @@ public struct SampleCount: Hashable, Comparable, Sendable, ExpressibleByIntegerL
         left.rawValue < right.rawValue
     }
 
-    /// The sum, which stays at the ends of what 64 bits hold.
+    /// The sum, limited to the range of 64 bits.
     public static func + (left: SampleCount, right: SampleCount) -> SampleCount {
         let (sum, overflow) = left.rawValue.addingReportingOverflow(right.rawValue)
         return SampleCount(overflow ? (right.rawValue < 0 ? .min : .max) : sum)
     }
 
-    /// The difference, which stays at the ends of what 64 bits hold.
+    /// The difference, limited to the range of 64 bits.
     public static func - (left: SampleCount, right: SampleCount) -> SampleCount {
         let (difference, overflow) = left.rawValue.subtractingReportingOverflow(right.rawValue)
         return SampleCount(overflow ? (right.rawValue < 0 ? .max : .min) : difference)

@@ -3,26 +3,27 @@
 
 /// An event of a parser, in the order of the stream.
 ///
-/// The rare ones are kept behind a reference, so that to move a packet costs no more than its size.
+/// The rare cases are stored behind a reference, so that moving a packet costs no more than its own size.
 public enum AudioStreamEvent: Hashable, Sendable {
-    /// The format is known, or more of it than before; packets that follow are of this format.
+    /// The format is known, or more of it than before; the packets after this event have this format.
     indirect case format(AudioFormat)
     /// A packet.
     case packet(AudioPacket)
     /// A tag, a comment header, chapters.
     indirect case tags(AudioTags)
-    /// Something was passed over and the stream goes on.
+    /// The parser skipped some bytes; the stream goes on.
     case trouble(AudioStreamTrouble)
-    /// The parser has to go on at another offset: call ``AudioStreamParser/jump(to:start:)`` and push from there.
+    /// The parser must continue at another offset: call ``AudioStreamParser/jump(to:start:)`` and push from there.
     ///
-    /// A caller that can only read forwards goes on pushing: the bytes before the offset are passed over. If it lies behind,
-    /// the next bytes make the parser throw ``AudioStreamError/Code/unreachable``.
+    /// A caller that can only read forwards keeps pushing: the parser skips the bytes before the offset. If the
+    /// offset lies behind the read position, the next bytes make the parser throw
+    /// ``AudioStreamError/Code/unreachable``.
     case wanted(Int64)
 }
 
-/// Bytes that are no audio, or damaged audio, after which the parser goes on.
+/// Bytes that are not audio, or damaged audio, after which the parser goes on.
 public struct AudioStreamTrouble: Hashable, Sendable {
-    /// What it was.
+    /// The kind of trouble.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
         /// A sentence without its full stop.
         public let description: String
@@ -31,23 +32,23 @@ public struct AudioStreamTrouble: Hashable, Sendable {
 
         /// Bytes that belong to no packet.
         public static let garbage = Kind("bytes that belong to no packet")
-        /// A checksum does not fit what it covers.
+        /// A checksum does not fit the bytes that it covers.
         public static let badChecksum = Kind("a checksum does not fit")
-        /// Pieces are missing, by their numbers.
+        /// The numbers of the pieces show that some are missing.
         public static let missing = Kind("pieces of the stream are missing")
         /// A packet ends with the stream, before its own end.
         public static let truncated = Kind("the stream ends within a packet")
-        /// A header contradicts itself or what was measured, and was not believed.
+        /// A header contradicts itself or a measurement; the parser ignores it.
         public static let contradiction = Kind("a header contradicts the stream")
         /// A tag that cannot be read.
         public static let badTag = Kind("a tag cannot be read")
-        /// Something that is passed over since it exceeds a limit.
+        /// A part that exceeds a limit; the parser skips it.
         public static let tooLarge = Kind("a part exceeds a limit and is passed over")
     }
 
-    /// What it was.
+    /// The kind of trouble.
     public var kind: Kind
-    /// Where it is in the stream.
+    /// The range of the bytes in the stream.
     public var range: Range<Int64>
 
     /// A kind of trouble in a range.
@@ -57,17 +58,17 @@ public struct AudioStreamTrouble: Hashable, Sendable {
     }
 }
 
-/// Why a stream cannot be parsed, or not any further.
+/// The reason why a stream cannot be parsed, or not any further.
 public struct AudioStreamError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of fault it is; more may be added.
+    /// The kind of fault; later versions may add more.
     public struct Code: Hashable, Sendable {
         let rawValue: String
 
-        /// The bytes are no format that is known here.
+        /// The bytes are in no format that Weir knows.
         public static let unrecognized = Code(rawValue: "unrecognized")
         /// The bytes are a page of text or a playlist, not a stream.
         public static let notAudio = Code(rawValue: "notAudio")
-        /// A format that is known and not supported.
+        /// Weir knows the format and does not support it.
         public static let unsupported = Code(rawValue: "unsupported")
         /// The bytes break a rule of their format in a way that the parser cannot recover from.
         public static let malformed = Code(rawValue: "malformed")
@@ -75,13 +76,13 @@ public struct AudioStreamError: Error, Hashable, Sendable, CustomStringConvertib
         public static let ended = Code(rawValue: "ended")
         /// A declared limit is exceeded: the stream asks for too much memory.
         public static let limit = Code(rawValue: "limit")
-        /// The bytes that are needed lie behind, and the stream goes only forwards.
+        /// The needed bytes lie behind the read position, and the stream cannot go back.
         public static let unreachable = Code(rawValue: "unreachable")
     }
 
-    /// What kind of fault it is.
+    /// The kind of fault.
     public var code: Code
-    /// Where in the stream it was found.
+    /// The offset in the stream where the parser found the fault.
     public var offset: Int64
     /// A sentence without its full stop that says what is wrong.
     public var reason: String

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes the bytes of a stream in any portions and gives packets, formats and tags.
+/// Takes the bytes of a stream in chunks of any size and returns packets, formats and tags.
 ///
 ///     var parser = AudioStreamParser(hint: AudioTypeHint(mediaType: "audio/mpeg"))
 ///     for try await chunk in stream {
@@ -11,13 +11,13 @@
 ///     parser.finish()
 ///     while let event = try parser.next() { … }
 ///
-/// What comes out depends on the bytes alone, not on how they were cut. The format is found by what the bytes are;
-/// the hint counts where they do not tell. All events of a chunk are to be taken before the next is pushed; bytes that are
-/// not taken are kept, and add up.
+/// The events depend on the bytes alone, not on how they were cut. The parser recognises the format by the bytes; the
+/// hint decides only if the bytes do not. Take all events of a chunk before you push the next one; the parser keeps
+/// the bytes that are not taken.
 public struct AudioStreamParser: ~Copyable, Sendable {
-    /// What the bytes turned out to be; `nil` until then.
+    /// The format that the bytes turned out to have; `nil` until the parser knows it.
     public private(set) var container: AudioContainer?
-    /// How many frames in a row agreed about the container, where it is told by frames.
+    /// How many frames in a row agreed about the container, if frames decided it.
     public private(set) var agreeingFrameCount = 0
 
     private let length: Int64?
@@ -25,24 +25,24 @@ public struct AudioStreamParser: ~Copyable, Sendable {
     private var window: ByteWindow
     private var tagReader: TagReader
     private var sniffer: Sniffer
-    /// The parser of the format; `nil` where tags may stand, and then the first bytes of the format.
+    /// The parser of the format; `nil` while tags may still precede the first bytes of the format.
     var parser: FoundParser?
     private var failure: AudioStreamError?
-    /// What parsers want of the tags that stood before the format was known.
+    /// The fields that parsers need of the tags before the format was known.
     private var openingTags: [AudioTags] = []
     private var hasTags = false
     private var hasPackets = false
-    /// The start of the first packet, where the caller named it before there was a parser.
+    /// The start of the first packet, if the caller gave it before there was a parser.
     private var openingStart: SampleCount?
 
-    /// A parser of a stream of which nothing is known yet.
+    /// A parser of a stream about which nothing is known yet.
     ///
     /// - Parameters:
-    ///   - hint: what its origin says of it.
-    ///   - length: how many bytes the whole stream has, if known; durations and bit rates are worked out with it. What no
-    ///     stream has, below 0 or above 2^62, counts as unknown.
-    ///   - offset: where in the stream the first pushed byte lies; from 0 to 2^62, or the nearer of the two is taken.
-    ///   - limits: how much may be kept.
+    ///   - hint: the facts that the origin states about the stream.
+    ///   - length: the length of the whole stream in bytes, if known; the parser computes durations and bit rates
+    ///     with it. A length below 0 or above 2^62 counts as unknown.
+    ///   - offset: the offset of the first pushed byte in the stream, cut to 0 through 2^62.
+    ///   - limits: how much memory the parser may use.
     public init(
         hint: AudioTypeHint = AudioTypeHint(),
         length: Int64? = nil,
@@ -56,13 +56,13 @@ public struct AudioStreamParser: ~Copyable, Sendable {
         self.sniffer = Sniffer(hint: hint)
     }
 
-    /// A parser of a stream whose format is known already: nothing is guessed.
+    /// A parser of a stream whose format is already known; it does not guess.
     ///
     /// - Parameters:
-    ///   - container: what the stream is.
-    ///   - length: how many bytes the whole stream has, if known.
-    ///   - offset: where in the stream the first pushed byte lies.
-    ///   - limits: how much may be kept.
+    ///   - container: the format of the stream.
+    ///   - length: the length of the whole stream in bytes, if known.
+    ///   - offset: the offset of the first pushed byte in the stream.
+    ///   - limits: how much memory the parser may use.
     public init(
         container: AudioContainer,
         length: Int64? = nil,
@@ -73,25 +73,25 @@ public struct AudioStreamParser: ~Copyable, Sendable {
         self.container = container
     }
 
-    /// Where the first byte lies that the parser has not passed yet.
+    /// The offset of the first byte that the parser has not passed yet.
     public var offset: Int64 { self.window.offset }
 
-    /// The next bytes of the stream.
+    /// Takes the next bytes of the stream.
     public mutating func push(_ bytes: ByteMemory) {
         self.window.push(bytes)
     }
 
-    /// No more bytes will come; ``next()`` gives the events that are left.
+    /// Ends the stream; ``next()`` returns the remaining events.
     public mutating func finish() {
         self.window.finish()
     }
 
-    /// The bytes that are pushed next lie elsewhere: after ``AudioStreamEvent/wanted(_:)``, a seek, a lost piece.
+    /// The next pushed bytes lie elsewhere: after ``AudioStreamEvent/wanted(_:)``, a seek, a lost piece.
     ///
     /// - Parameters:
-    ///   - offset: where in the stream they lie.
-    ///   - start: when the first packet from there starts, as a ``SeekPoint`` says; needed by formats that have no
-    ///     times of their own, and ignored by the others. `nil`: time goes on.
+    ///   - offset: the offset of these bytes in the stream.
+    ///   - start: when the first packet from there starts, as a ``SeekPoint`` says. Formats that have no times of
+    ///     their own need it; the others ignore it. `nil`: time goes on.
     public mutating func jump(to offset: Int64, start: SampleCount? = nil) {
         self.window.jump(to: Self.offset(offset))
         let start = start.map(Self.time)
@@ -100,23 +100,23 @@ public struct AudioStreamParser: ~Copyable, Sendable {
         self.parser?.discontinued(start: start)
     }
 
-    /// How to find the byte for a time, as far as that is known by now.
+    /// The map from times to bytes, as far as it is known now.
     ///
-    /// - Returns: `nil` before the first format, and for streams without length.
+    /// - Returns: `nil` while the parser knows too little for a map.
     public func seekMap() -> SeekMap? {
         self.parser?.seekMap(length: self.length)
     }
 
-    /// Whether the stream ended before all was there that its headers describe.
+    /// Whether the stream ended before all the bytes that its headers describe.
     ///
-    /// That is known when everything was taken up to the end of the stream, at the latest. Formats whose headers do not
-    /// tell how much there is are never known to be cut short, but for an Ogg stream that ends within a page.
+    /// The answer is final once the parser has taken all bytes up to the end of the stream. If the headers of a
+    /// format do not state an amount, the answer is `false`; an Ogg stream that ends within a page is the exception.
     package var isCutShort: Bool { self.parser?.isCutShort ?? false }
 
     /// The next event.
     ///
-    /// - Returns: `nil` when more bytes are needed, or, after ``finish()``, when that was all.
-    /// - Throws: the error that the parser cannot recover from, at every further call, too.
+    /// - Returns: `nil` when more bytes are needed, or, after ``finish()``, when there are no more events.
+    /// - Throws: the error that the parser cannot recover from; every further call throws it again.
     public mutating func next() throws(AudioStreamError) -> AudioStreamEvent? {
         if let failure = self.failure { throw failure }
         do throws(AudioStreamError) {
@@ -161,7 +161,7 @@ public struct AudioStreamParser: ~Copyable, Sendable {
         return try self.parsed()
     }
 
-    /// Keeps of a tag what a parser may want: what is to be dropped at the ends; no pictures, and no long texts.
+    /// Keeps the fields of a tag that say how much to drop at the ends; no pictures, and no long texts.
     private mutating func keep(_ tags: AudioTags) {
         guard self.openingTags.count < 8, tags.encoderGap != nil else { return }
         var kept = AudioTags(kind: tags.kind, range: tags.range)
@@ -218,15 +218,15 @@ public struct AudioStreamParser: ~Copyable, Sendable {
 
 /// How much memory a parser uses, whatever a stream asks for.
 ///
-/// Beside these a parser keeps less than 1 MiB, not counting the chunk that it was given last. A large part is
-/// in memory more than once while it is read: as gathered bytes and as the values read from them, and an unsynchronised
-/// tag once more.
+/// Beside these limits a parser keeps less than 1 MiB, not counting the last chunk. While the parser reads a large
+/// part, memory holds the part more than once: as gathered bytes, as the values read from them, and, if a tag is
+/// unsynchronised, as a third copy.
 public struct AudioStreamLimits: Hashable, Sendable {
-    /// The longest packet in bytes; one that claims more is an error.
+    /// The longest packet in bytes; a packet that claims more is an error.
     public var packet: Int
-    /// The largest tag in bytes that is read, its pictures included.
+    /// The largest tag in bytes that the parser reads, with its pictures.
     ///
-    /// A larger one is passed over with a trouble event.
+    /// The parser skips a larger tag with a trouble event.
     public var tag: Int
     /// The largest index of an MP4 file in bytes (`moov`, or one `moof`).
     public var index: Int
@@ -239,23 +239,23 @@ public struct AudioStreamLimits: Hashable, Sendable {
     }
 }
 
-/// Which lengths and offsets a stream can have: the rule for those that callers name.
+/// The lengths and offsets that a stream can have: the rule for values from callers.
 ///
-/// What has passed can be added to the size of anything in memory, since the longest stream has half of what an `Int64`
-/// holds. Numbers that stand in a stream itself are checked where they are read.
+/// The longest stream has half the range of an `Int64`, so that adding the size of anything in memory to an offset
+/// cannot overflow. Parsers check the numbers in a stream where they read them.
 extension AudioStreamParser {
     /// The longest stream: 2^62 bytes, as for resources in WeirSource.
     private static let maximumLength: Int64 = 1 << 62
 
-    /// A claimed length; `nil`, unknown, for one that no stream has.
+    /// A claimed length; `nil`, unknown, if no stream can have it.
     static func length(_ claim: Int64?) -> Int64? {
         claim.flatMap { $0 >= 0 && $0 <= self.maximumLength ? $0 : nil }
     }
 
-    /// An offset; the nearest where there can be bytes.
+    /// An offset, cut to the range of possible offsets.
     static func offset(_ claim: Int64) -> Int64 { min(max(claim, 0), self.maximumLength) }
 
-    /// A time that a caller names; the nearest to which the samples of a stream can be added.
+    /// A time from a caller, cut so that the samples of a stream can be added to it.
     private static func time(_ claim: SampleCount) -> SampleCount {
         SampleCount(min(max(claim.rawValue, -self.maximumLength), self.maximumLength))
     }

@@ -1,13 +1,13 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Narrows the bytes down in which a time lies, by reading pieces of at most 64 KiB.
+/// Narrows down the bytes that hold a time, by reading pieces of at most 64 KiB.
 ///
-/// Interpolates between what is known at either end, and halves after a read that has not halved by itself, so that the
-/// number of reads is bounded for any distribution. Where a piece holds nothing it goes on with the next, a few times,
-/// before it takes that there is nothing behind it either.
+/// The search interpolates between the known marks at both ends. If a read has not halved the range, the next one
+/// halves it, so that the number of reads is bounded for any distribution. If a piece holds nothing, the search reads
+/// the next piece, a few times, before it assumes that nothing follows either.
 struct Bisection: Sendable {
-    /// A place of which the time is known.
+    /// A place with a known time.
     struct Mark: Hashable, Sendable {
         /// Where in the stream a packet, or a page of them, starts.
         var offset: Int64
@@ -15,9 +15,9 @@ struct Bisection: Sendable {
         var start: SampleCount
     }
 
-    /// How many bytes are read at once.
+    /// How many bytes a read has.
     static let window: Int64 = 64 << 10
-    /// How many reads there are at most: two fewer than 20, for one of the end before and one of what was found after.
+    /// The most reads: 20, less one for the end before and one for the found place after the search.
     static let maximumReads = 18
     /// How many pieces in a row may hold nothing.
     private static let maximumGap = 3
@@ -25,21 +25,21 @@ struct Bisection: Sendable {
     private let target: SampleCount
     /// The last place known to start at or before the target.
     private(set) var lower: Mark
-    /// Nothing that starts at or before the target starts at or after this.
+    /// No packet that starts at or before the target has this offset or a later one.
     private var upperOffset: Int64
     private var upperStart: SampleCount?
     private var readCount = 0
     private var isFound = false
-    /// Whether the last read has left more than half.
+    /// Whether the last read left more than half of the range.
     private var isHalving = false
-    /// The pieces seen last that hold nothing, in a row.
+    /// The last pieces in a row that hold nothing.
     private var gap: (range: Range<Int64>, count: Int)?
 
     /// - Parameters:
-    ///   - target: the time that is looked for.
-    ///   - lower: the first place, which starts at or before the target, or is taken if none does.
-    ///   - end: where the stream ends.
-    ///   - endStart: when that is, if known.
+    ///   - target: the wanted time.
+    ///   - lower: the first place, which starts at or before the target; the result if no place does.
+    ///   - end: the offset where the stream ends.
+    ///   - endStart: the time at that offset, if known.
     init(target: SampleCount, lower: Mark, end: Int64, endStart: SampleCount?) {
         self.target = target
         self.lower = lower
@@ -48,7 +48,7 @@ struct Bisection: Sendable {
         self.isFound = target <= lower.start
     }
 
-    /// What to read next; `nil` when ``lower`` is the answer.
+    /// The next range to read; `nil` when ``lower`` is the result.
     var nextRange: Range<Int64>? {
         let span = self.upperOffset - self.lower.offset
         guard !self.isFound, self.readCount < Self.maximumReads, span > 0 else { return nil }
@@ -61,7 +61,7 @@ struct Bisection: Sendable {
             let share =
                 Double((self.target - self.lower.start).rawValue)
                 / Double((upper - self.lower.start).rawValue)
-            // A little before the guess: what starts at the target itself should lie in the piece.
+            // A little before the guess, so that a packet that starts at the target lies in the piece.
             guess =
                 self.lower.offset + Int64(Double(span) * min(max(share, 0), 1)) - Self.window / 2
         }
@@ -69,9 +69,9 @@ struct Bisection: Sendable {
         return guess..<guess + Self.window
     }
 
-    /// What was found in the piece that was asked for.
+    /// Takes the places that the requested piece holds.
     ///
-    /// - Parameter marks: the places in it, in order; empty if there was none.
+    /// - Parameter marks: the places in the piece, in order; empty if it holds none.
     mutating func learned(_ marks: [Mark]) {
         guard let range = self.nextRange else { return }
         self.readCount += 1
@@ -94,7 +94,7 @@ struct Bisection: Sendable {
         self.isFound = isWhole || (before != nil && after != nil)
     }
 
-    /// Goes on behind a piece that holds nothing; if that is the end, or was tried often enough, before it.
+    /// Reads behind an empty piece; at the end, or after several such pieces, searches before them.
     private mutating func learnedNothing(_ range: Range<Int64>) {
         let gap = (self.gap?.range.lowerBound ?? range.lowerBound)..<range.upperBound
         let count = (self.gap?.count ?? 0) + 1

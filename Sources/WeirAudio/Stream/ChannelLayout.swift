@@ -3,9 +3,9 @@
 
 /// Which loudspeakers the channels of a frame are for: a position each, in the order of the bits.
 ///
-/// The bits are those of WAVE (`dwChannelMask` of WAVEFORMATEXTENSIBLE), so ``rawValue`` goes into a WAV file as it is;
-/// FLAC's comment, Core Audio's channel bitmap and libavcodec's native order have the same. A frame with more channels
-/// than positions has those without one behind the others.
+/// The bits are those of WAVE (`dwChannelMask` of WAVEFORMATEXTENSIBLE), so ``rawValue`` goes into a WAV file
+/// unchanged. FLAC's comment, Core Audio's channel bitmap and libavcodec's native order use the same bits. If a frame
+/// has more channels than positions, the channels without a position come last.
 public struct ChannelLayout: OptionSet, Hashable, Sendable {
     /// The mask; bits from 18 on stand for no position.
     public let rawValue: UInt32
@@ -55,12 +55,12 @@ public struct ChannelLayout: OptionSet, Hashable, Sendable {
     /// Left and right.
     public static let stereo: ChannelLayout = [.frontLeft, .frontRight]
 
-    /// What a number of channels usually means: the defaults of FLAC (RFC 9639 §9.1.3) and Vorbis (Vorbis I §4.3.9).
+    /// The usual layout for a number of channels: the defaults of FLAC (RFC 9639 §9.1.3) and Vorbis (Vorbis I §4.3.9).
     ///
-    /// One is the centre, two are left and right; then come 3.0, quadraphonic, 5.0, 5.1, 6.1 and 7.1.
+    /// One channel is the centre, two are left and right; then come 3.0, quadraphonic, 5.0, 5.1, 6.1 and 7.1.
     ///
     /// - Parameter channelCount: how many channels there are.
-    /// - Returns: as many positions; none for less than one and more than eight channels.
+    /// - Returns: as many positions; no position for less than one and more than eight channels.
     public static func standard(_ channelCount: Int) -> ChannelLayout {
         let masks: [UInt32] = [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
         return ChannelLayout(
@@ -91,10 +91,10 @@ extension ChannelLayout: CustomStringConvertible {
 }
 
 extension ChannelLayout {
-    /// What a container says; `nil` unless there is a position for each channel.
+    /// The layout that a container states; `nil` unless it has a position for each channel.
     ///
     /// - Parameters:
-    ///   - mask: of WAVE.
+    ///   - mask: the mask of WAVE.
     ///   - channelCount: how many channels there are.
     init?(mask: UInt32, channelCount: Int) {
         self.init(rawValue: mask)

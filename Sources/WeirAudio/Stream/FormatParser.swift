@@ -1,34 +1,34 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A parser of one format: takes from a window what it can.
+/// A parser of one format.
 protocol FormatParser: Sendable {
     /// The next event.
     ///
-    /// What comes out depends on the bytes alone, never on how they were cut into chunks.
+    /// The events depend on the bytes alone, never on how they were cut into chunks.
     ///
     /// - Parameter window: the stream from where this parser left off.
-    /// - Returns: the next event; `nil` when more bytes are needed, or, at the end of the stream, when there is nothing
-    ///   more. Once `nil` was returned at the end it stays `nil`.
-    /// - Throws: the error that the parser cannot recover from; the parser is not asked again.
+    /// - Returns: the next event; `nil` when more bytes are needed, or, at the end of the stream, when there are no
+    ///   more events. After a `nil` at the end, every further call returns `nil`.
+    /// - Throws: the error that the parser cannot recover from; the caller does not call the parser again.
     mutating func next(_ window: inout ByteWindow) throws(AudioStreamError) -> AudioStreamEvent?
 
     /// The next bytes do not follow the last ones: after a seek, a join, a lost piece.
     ///
-    /// - Parameter start: when the next packet starts, for formats that cannot tell by themselves; `nil`: time goes on
-    ///   as if nothing were missing.
+    /// - Parameter start: when the next packet starts, for formats without times of their own; `nil`: time goes on as
+    ///   if nothing were missing.
     mutating func discontinued(start: SampleCount?)
 
-    /// How to find the byte for a time, as far as known by now.
+    /// The map from times to bytes, as far as it is known now.
     ///
-    /// - Parameter length: of the stream in bytes, if known.
-    /// - Returns: `nil` before that is known.
+    /// - Parameter length: the length of the stream in bytes, if known.
+    /// - Returns: `nil` while there is no map.
     func seekMap(length: Int64?) -> SeekMap?
 
-    /// A tag stood before the first byte of this format.
+    /// Takes a tag that precedes the first byte of this format.
     mutating func noticed(_ tags: AudioTags)
 
-    /// Whether the stream ended before all was there that its headers describe, as far as known by now.
+    /// Whether the stream ended before all the bytes that its headers describe, as far as known now.
     var isCutShort: Bool { get }
 }
 
@@ -38,21 +38,21 @@ extension FormatParser {
     mutating func noticed(_: AudioTags) {}
 }
 
-/// A parser that goes by steps, each of which takes what is at the front of the window.
+/// A parser that works in steps; each step takes bytes from the front of the window.
 protocol SteppingParser: FormatParser {
-    /// Events that are to be given out before the parser goes on.
+    /// Events to return before the parser goes on.
     var queue: [AudioStreamEvent] { get set }
     /// Takes the next step.
     mutating func step(_ window: inout ByteWindow) throws(AudioStreamError) -> ParserStep
 }
 
-/// What became of a parser's step.
+/// The result of a parser's step.
 enum ParserStep {
     /// Something was found.
     case event(AudioStreamEvent)
-    /// Another step is to be taken.
+    /// The parser must take another step.
     case again
-    /// More bytes are needed, or, at the end of the stream, there is nothing more.
+    /// More bytes are needed, or, at the end of the stream, there are no more events.
     case needsMore
 }
 
@@ -69,13 +69,13 @@ extension SteppingParser {
     }
 }
 
-/// What bytes turn out to be that may be something of a kind: a frame, a header, a tag.
+/// The result of reading bytes that may be a value of some kind: a frame, a header, a tag.
 enum Reading<Value> {
-    /// They are one.
+    /// The bytes are such a value.
     case found(Value)
-    /// That cannot be told before more bytes have come.
+    /// The parser needs more bytes to decide.
     case needsMore
-    /// They are none.
+    /// The bytes are not such a value.
     case none
 }
 
@@ -83,8 +83,8 @@ extension Reading: Sendable where Value: Sendable {}
 
 /// The parser of the format that a stream turned out to have.
 ///
-/// Those of the dense formats, with a packet every hundred bytes, are kept as they are: a call of a protocol's value
-/// costs as much as such a packet does.
+/// The parsers of the dense formats, with a packet every hundred bytes, are stored as concrete types: a call through
+/// a protocol costs as much as parsing such a packet.
 struct FoundParser: FormatParser {
     var mpeg: MPEGAudioParser?
     var adts: ADTSParser?
@@ -93,8 +93,8 @@ struct FoundParser: FormatParser {
     /// A parser at the start of a stream.
     ///
     /// - Parameters:
-    ///   - container: what the stream is.
-    ///   - limits: how much may be kept.
+    ///   - container: the format of the stream.
+    ///   - limits: how much memory the parser may use.
     ///   - length: how many bytes the stream has, if known.
     init(_ container: AudioContainer, limits: AudioStreamLimits, length: Int64?) {
         switch container {
@@ -127,14 +127,15 @@ struct FoundParser: FormatParser {
         self.other?.discontinued(start: start)
     }
 
-    /// Sets the time of the first packet, where the caller jumped before the format was known; formats that have times of
-    /// their own need none.
+    /// Sets the time of the first packet, if the caller jumped before the format was known.
+    ///
+    /// Formats with times of their own do not need it.
     mutating func begin(at start: SampleCount) {
         self.mpeg?.discontinued(start: start)
         self.adts?.discontinued(start: start)
     }
 
-    /// Passes over what is left of a tag in front, about which everything was told.
+    /// Skips the rest of a leading tag, which the tag reader has already reported.
     mutating func followTag() {
         self.mpeg?.sync.isJoining = true
         self.adts?.sync.isJoining = true

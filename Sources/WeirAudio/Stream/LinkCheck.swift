@@ -1,19 +1,20 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds out whether a link of a file goes on up to a place, or where it ends before.
+/// Finds out whether a link of a file continues up to a place, or where the link ends before it.
 ///
-/// Two places are of one link if the later has the greater time, and the bytes between them do not take more for a sample
-/// than those at both ends do. A border in between hides the samples behind and in front of it: the bytes seem to be too
-/// many. Where that is so it is looked in the middle, until the border is seen or nothing seems wrong.
+/// Two places belong to one link under two conditions. The later place has the greater time. Between the places a
+/// sample takes no more bytes than at both ends. A border between the places hides the samples on both of its sides:
+/// there seem to be too many bytes. In that case the check reads a piece in the middle, until it sees the border or
+/// nothing seems wrong.
 struct LinkCheck: Sendable {
-    /// What is known of a place.
+    /// The known facts about a place.
     enum Verdict {
-        /// This is to be read first.
+        /// The caller must read this range first.
         case read(Range<Int64>)
-        /// No border is in front of it.
+        /// There is no border in front of the place.
         case same
-        /// The link ends there, at that time.
+        /// The link ends at this place and time.
         case border(Bisection.Mark)
         /// The pieces contradict each other.
         case lost
@@ -33,9 +34,9 @@ struct LinkCheck: Sendable {
         }
     }
 
-    /// By how much the bytes of one link may differ.
+    /// By which factor the bytes for a sample may differ within one link.
     private static let tolerance = 1.1
-    /// By how much pieces overlap, so that no header of a link is cut.
+    /// How many bytes neighbouring pieces overlap, so that no header of a link is cut.
     private static let overlap: Int64 = 512
     /// How many pieces are read behind the last packet to see that nothing follows.
     private static let mostBehind = 4
@@ -43,12 +44,12 @@ struct LinkCheck: Sendable {
     private let reached: Bisection.Mark
     private let rate: Double?
     private let end: Int64?
-    /// What was read, in the order of the file.
+    /// The pieces that were read, in the order of the file.
     private var probes: [Probe] = []
 
     /// - Parameters:
     ///   - reached: a place of the link.
-    ///   - rate: how many bytes a sample takes in front of it, if known.
+    ///   - rate: how many bytes a sample takes before that place, if known.
     ///   - end: where the file ends, if known.
     init(from reached: Bisection.Mark, rate: Double?, end: Int64?) {
         self.reached = reached
@@ -56,7 +57,7 @@ struct LinkCheck: Sendable {
         self.end = end
     }
 
-    /// A piece was read.
+    /// Takes a piece that was read.
     mutating func read(_ piece: LinkPiece, _ range: Range<Int64>) {
         let index = self.probes.firstIndex { $0.range.lowerBound > range.lowerBound }
         self.probes.insert(
@@ -65,13 +66,13 @@ struct LinkCheck: Sendable {
         )
     }
 
-    /// Whether a place was seen that is later than a time.
+    /// Whether a piece shows a place later than a time.
     func hasMark(after time: SampleCount) -> Bool {
         self.reached.start > time
             || self.probes.contains { $0.piece.marks.contains { $0.start > time } }
     }
 
-    /// When the last packet ends that was seen whole.
+    /// When the last packet ends that a piece shows whole.
     var lastEnd: SampleCount? {
         self.probes.last { $0.piece.end != nil }?.piece.end
             ?? (self.reached.offset == self.end ? self.reached.start : nil)
@@ -79,11 +80,11 @@ struct LinkCheck: Sendable {
 
     /// Whether there is a border in front of a place.
     ///
-    /// - Parameter place: `.max`: behind the end, if the link goes on up to that of the file.
-    /// - Returns: what is known, or what is to be read to know it.
+    /// - Parameter place: the place; `.max` means the end of the file, if the link continues up to it.
+    /// - Returns: the verdict, or the range to read before it.
     func verdict(upTo place: Int64) -> Verdict {
         var (here, rate, covered) = (self.reached, self.rate, self.reached.offset)
-        // Whether a piece behind what is covered shows nothing.
+        // Whether a piece behind the covered range shows nothing.
         var isEmpty = false
         for probe in self.probes
         where probe.range.upperBound > here.offset && probe.range.lowerBound <= place {
@@ -126,7 +127,7 @@ struct LinkCheck: Sendable {
         return largest > 0 && own > Self.tolerance * largest
     }
 
-    /// Goes on where the last piece ended.
+    /// Continues where the last piece ended.
     private func next(from covered: Int64) -> Verdict {
         .read(covered..<min(covered + Bisection.window, self.end ?? .max))
     }
@@ -139,7 +140,7 @@ struct LinkCheck: Sendable {
         return .read(start..<start + Bisection.window)
     }
 
-    /// The border is where it is seen; when that is, the packet in front of it tells.
+    /// The border is at its offset; the end of the packet in front of it gives the border's time.
     private func proof(of border: Int64, _ probe: Probe) -> Verdict {
         if let end = probe.piece.end {
             return .border(Bisection.Mark(offset: border, start: end))
@@ -150,7 +151,7 @@ struct LinkCheck: Sendable {
         return .read(lower..<min(border + Self.overlap, self.end ?? .max))
     }
 
-    /// Looks behind the last packet.
+    /// Reads behind the last packet.
     private func behind(_ covered: Int64) -> Verdict {
         guard let end = self.end, covered + Self.overlap < end else { return .same }
         let last =

@@ -1,11 +1,11 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Looks up the links of a file from the present one on, and how long they are heard.
+/// Finds the links of a file from the present one on, and how long they are heard.
 ///
-/// A file of one link, as most are, takes one read of its end.
+/// If the file has one link, as most files have, one read of its end is enough.
 struct LinkOutline<Method: LinkMethod>: SeekSearching {
-    /// How many reads there are at most, and how many bytes of a link's beginning are read.
+    /// The most reads, and how many bytes of a link's beginning are read.
     private static var mostReads: Int { 96 }
     private static var headerByteCount: Int64 { 4096 }
 
@@ -80,13 +80,13 @@ struct LinkOutline<Method: LinkMethod>: SeekSearching {
     }
 }
 
-/// How long a file is heard from its present link on.
+/// How long a file is heard, from its present link on.
 package struct LinkExtent: Hashable, Sendable {
-    /// How long that is, from the beginning of the link.
+    /// How long the links are heard, from the beginning of the present one.
     package var heard: Duration
-    /// How many links these are.
+    /// How many links there are.
     package var count: Int
-    /// Whether no link can have been taken for a part of another one.
+    /// Whether no link can have been mistaken for a part of another one.
     package var isSure: Bool
 }
 

@@ -1,20 +1,20 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A search in a file that may be several streams, one behind the other: it ends in the present one, its link, or at the
-/// border of the next.
+/// A search in a file that may consist of several streams (links), one behind the other.
 ///
-/// The packets of each link are numbered from the beginning again. So a place that another search has found is checked:
-/// ``LinkCheck`` looks for a border in front of it, and most often has nothing to read. If there is one, the search begins
-/// again within the link, or ends at the border, where the reader goes on with the next link.
+/// The search ends in the present link, or at the border of the next link. The packets of each link are numbered from
+/// the beginning again. ``LinkCheck`` therefore checks a place that another search has found: it looks for a border
+/// before the place, and most often needs no read. If there is a border, the search begins again within the link, or
+/// ends at the border, where the reader continues with the next link.
 struct LinkSearch<Method: LinkMethod>: SeekSearching {
-    /// How many reads there are to find the border.
+    /// The most reads to find the border.
     private static var mostReads: Int { 48 }
 
     private enum Stage {
-        /// The search in the link goes on; whether its bounds are known.
+        /// The search within the link goes on; the value says whether the bounds of the link are known.
         case within(isBounded: Bool)
-        /// A border is looked for, in this range.
+        /// The search looks for a border, in this range.
         case checking(Range<Int64>)
         case found(SeekPoint)
     }
@@ -30,7 +30,7 @@ struct LinkSearch<Method: LinkMethod>: SeekSearching {
 
     /// - Parameters:
     ///   - target: the time, counted from the beginning of the link.
-    ///   - method: of the link.
+    ///   - method: the method of the link.
     init(for target: SampleCount, _ method: Method) {
         self.target = target
         self.method = method
@@ -50,7 +50,7 @@ struct LinkSearch<Method: LinkMethod>: SeekSearching {
         self.follow()
     }
 
-    /// When the link ends, as far as that was found out.
+    /// When the link ends, as far as known.
     var end: SampleCount? { self.border?.start ?? self.check.lastEnd }
 
     var step: SeekSearch.Step {
@@ -81,7 +81,7 @@ struct LinkSearch<Method: LinkMethod>: SeekSearching {
     }
 
     private mutating func decide(_ point: SeekPoint) {
-        // Nothing later was seen: the target may be behind the end of the link.
+        // No later place was seen: the target may be behind the end of the link.
         let isBehind = !self.check.hasMark(after: self.target)
         switch self.check.verdict(upTo: isBehind ? .max : point.offset) {
         case .read(let range) where self.reads < Self.mostReads:
@@ -113,9 +113,9 @@ struct LinkSearch<Method: LinkMethod>: SeekSearching {
     }
 }
 
-/// How times are found in a link, and what a piece of the file shows of it.
+/// How to find times in a link, and what a piece of the file shows about it.
 protocol LinkMethod: SeekMethod {
-    /// When the link begins, in the time of the packets; other times here are counted from there.
+    /// When the link begins, in the time of the packets; the other times of this protocol count from there.
     var origin: SampleCount { get }
     /// When its first sample is heard.
     var audibleStart: SampleCount { get }
@@ -123,24 +123,24 @@ protocol LinkMethod: SeekMethod {
     var sampleRate: Int { get }
     /// Whether the file has more bytes than the link is likely to take.
     var seemsJoined: Bool { get }
-    /// A place that certainly is the link's: up to there it was read.
+    /// A place that certainly belongs to the link: the file was read up to it.
     var reached: Bisection.Mark { get }
-    /// How many bytes a sample took up to there; `nil` if nothing was read.
+    /// How many bytes a sample took up to that place; `nil` if nothing was read.
     var rate: Double? { get }
-    /// Where the file ends; `nil` if that is not known.
+    /// Where the file ends; `nil` if that is unknown.
     var byteEnd: Int64? { get }
-    /// Whether the link certainly ends at a time where it was seen to end.
+    /// Whether the link certainly ends at a time where the search saw its end.
     func isTrue(_ end: SampleCount) -> Bool
     /// The search for a time in the link.
     ///
     /// - Parameters:
-    ///   - time: counted from the beginning of the link.
-    ///   - border: where and when the link ends, if that was found out.
-    /// - Returns: the search, which does not look behind the border.
+    ///   - time: the time, counted from the beginning of the link.
+    ///   - border: where and when the link ends, if known.
+    /// - Returns: the search, which does not read behind the border.
     func search(for time: SampleCount, before border: Bisection.Mark?) -> any SeekSearching
-    /// The method of the link that begins at an offset; `nil` if it is not known there.
+    /// The method of the link that begins at an offset; `nil` if the view shows no such link.
     func next(_ view: ByteView, at offset: Int64) -> Self?
-    /// What a piece shows.
+    /// The facts that a piece shows.
     func piece(_ view: ByteView, at offset: Int64) -> LinkPiece
 }
 
@@ -148,14 +148,14 @@ extension LinkMethod {
     var linkOutline: (any SeekSearching)? { self.byteEnd == nil ? nil : LinkOutline(self) }
 }
 
-/// What a piece of a file shows of a link.
+/// The facts that a piece of a file shows about a link.
 struct LinkPiece: Sendable {
-    /// The places that may be the link's, in order: those before the border.
+    /// The places that may belong to the link, in order: those before the border.
     var marks: [Bisection.Mark]
-    /// When the last of them ends, if it is whole.
+    /// When the last packet ends, if it is whole.
     var end: SampleCount?
-    /// Where another link begins, if one does in the piece.
+    /// The offset where another link begins, if one begins in the piece.
     var border: Int64?
-    /// Whether there is sound before the border that is not the link's.
+    /// Whether there is sound before the border that does not belong to the link.
     var isForeign: Bool
 }

@@ -1,51 +1,54 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the times of a stream lie in its bytes.
+/// The map from the times of a stream to its bytes.
 public struct SeekMap: Sendable {
-    /// More than any stream has, in samples and in bytes.
+    /// More samples, and more bytes, than any stream has.
     private static let farthest: Int64 = 1 << 56
 
     let method: any SeekMethod
 
     init(_ method: any SeekMethod) { self.method = method }
 
-    /// Starts to look for a time.
+    /// Starts a search for a time.
     ///
-    /// - Parameter time: on the time line of the packets; before the first: the first; past the end: the last.
-    /// - Returns: the search, which may be over without a look at the stream.
+    /// - Parameter time: on the time line of the packets; a time before the first packet gives the first, a time past
+    ///   the end the last.
+    /// - Returns: the search, which may be finished without a read.
     public func search(for time: SampleCount) -> SeekSearch {
         SeekSearch(self.method.search(for: Self.cut(time)))
     }
 
-    /// A time that no stream reaches is cut here, so that no arithmetic behind it meets the ends of 64 bits.
+    /// Cuts a time that no stream reaches, so that later arithmetic cannot overflow 64 bits.
     private static func cut(_ time: SampleCount) -> SampleCount {
         min(max(time, SampleCount(-Self.farthest)), SampleCount(Self.farthest))
     }
 
-    /// Whether a search for a time ends exactly, as far as that is known before.
+    /// Whether a search for a time ends exactly, as far as known before the search.
     package func isExact(for time: SampleCount) -> Bool {
         self.method.isExact(for: Self.cut(time))
     }
 
-    /// A search that finds out of which parts the stream consists, where its beginning tells that there are several; `nil`
-    /// where that is known, or nothing tells it.
+    /// A search for the parts of the stream, if its beginning shows that there are several.
+    ///
+    /// `nil` if the parts are known, or nothing shows them.
     package var outlineSearch: SeekSearch? { self.method.outlineSearch.map { SeekSearch($0) } }
 
-    /// A search that finds out how many streams follow each other in the file from the present one on, and how long they
-    /// are heard; `nil` in formats that are not chained, and where the file has no known end.
+    /// A search for the streams that follow each other, from the present one on, and how long they are heard.
+    ///
+    /// `nil` in formats that are not chained, and if the end of the file is unknown.
     package var linkOutline: SeekSearch? { self.method.linkOutline.map { SeekSearch($0) } }
 
-    /// Whether the file has more bytes than what its header describes is likely to take.
+    /// Whether the file has more bytes than the stream in its header is likely to take.
     package var seemsJoined: Bool { self.method.seemsJoined }
 
-    /// The farthest place up to which the times of all packets are known; `nil` where times are found in another way.
+    /// The farthest place up to which the times of all packets are known; `nil` for methods without such a place.
     package var known: SeekPoint? { self.method.known }
 
-    /// About when the packet at an offset starts, from what is known without reading.
+    /// The approximate start of the packet at an offset, without reading.
     ///
-    /// - Parameter offset: in the stream; outside of its packets: the nearest.
-    /// - Returns: the time and how far it can be trusted; `nil` where only reading can tell.
+    /// - Parameter offset: in the stream; for an offset outside of the packets, the nearest one counts.
+    /// - Returns: the time and its precision; `nil` if only reading can tell.
     public func time(at offset: Int64) -> SeekPoint? {
         self.method.time(at: min(max(offset, 0), Self.farthest))
     }
@@ -69,7 +72,7 @@ protocol SeekMethod: Sendable {
     var seemsJoined: Bool { get }
 }
 
-/// Most formats tell the times of their packets themselves.
+/// Most formats store the times of their packets.
 extension SeekMethod {
     func isExact(for _: SampleCount) -> Bool { true }
 
@@ -82,21 +85,21 @@ extension SeekMethod {
     var seemsJoined: Bool { false }
 }
 
-/// Where to start reading in order to play from a time.
+/// Where to start reading to play from a time.
 public struct SeekPoint: Hashable, Sendable {
-    /// How near the packet at ``offset`` is to what was asked.
+    /// How near the packet at ``offset`` is to the wanted time.
     public enum Precision: String, Hashable, Sendable {
         /// A packet starts at the offset, and it starts at ``start``, exactly.
         case exact
-        /// A table of the stream says so; off by no more than its steps.
+        /// From a table of the stream; the error is at most one step of the table.
         case table
-        /// Worked out from the bit rate.
+        /// Computed from the bit rate.
         case estimated
     }
 
     /// The byte to start at.
     public var offset: Int64
-    /// When the first packet from there starts, as far as known; at or before what was asked.
+    /// When the first packet from there starts, as far as known; at or before the wanted time.
     public var start: SampleCount
     /// How far offset and start can be trusted.
     public var precision: Precision
@@ -109,13 +112,13 @@ public struct SeekPoint: Hashable, Sendable {
     }
 }
 
-/// A search for the byte at which to start for a time: says what to read, and learns from it.
+/// A search for the byte at which to start for a time: it names the ranges to read.
 ///
 ///     var search = map.search(for: time)
 ///     while case .read(let range) = search.step { search.read(try await source.bytes(in: range)) }
 ///     guard case .found(let point) = search.step else { … }
 public struct SeekSearch: Sendable {
-    /// What is to be done.
+    /// The caller's next action.
     public enum Step: Hashable, Sendable {
         /// Read this range, at most 64 KiB, and give it to ``SeekSearch/read(_:)``.
         case read(Range<Int64>)
@@ -127,43 +130,43 @@ public struct SeekSearch: Sendable {
 
     init(_ searching: any SeekSearching) { self.searching = searching }
 
-    /// What is to be done next.
+    /// The caller's next action.
     public var step: Step { self.searching.step }
 
-    /// What was measured on the way.
+    /// The stretches that the search measured.
     var stretches: [FrameStretch] { self.searching.stretches }
 
-    /// Whether the point lies in another of several joined files than the one where the search began.
+    /// Whether the point lies in a later one of several joined files than the one where the search began.
     package var leavesPart: Bool { (self.outline?.landing?.index ?? 0) > 0 }
 
-    /// What a ``SeekMap/linkOutline`` has found; `nil` if it has not come to the end.
+    /// The result of a ``SeekMap/linkOutline``; `nil` if it has not reached the end.
     package var linkExtent: LinkExtent? { self.searching.extent }
 
-    /// Whether the search was in vain: only reading on finds the time.
+    /// Whether the search failed: only reading on finds the time.
     package var isLost: Bool { self.searching.isLost }
 
-    /// The parts that were found on the way.
+    /// The parts that the search found.
     var outline: MPEGOutline? { self.searching.outline }
 
-    /// The bytes that were asked for; fewer where the stream ends.
+    /// Takes the requested bytes; fewer if the stream ends.
     public mutating func read(_ bytes: ByteMemory) { self.searching.read(bytes) }
 }
 
-/// A search of one format; ends after a bounded number of steps whatever is read.
+/// A search of one format; it ends after a bounded number of steps, whatever the bytes are.
 protocol SeekSearching: Sendable {
-    /// What is to be done next.
+    /// The caller's next action.
     var step: SeekSearch.Step { get }
-    /// The bytes of the range of the last step, or as many as there are.
+    /// Takes the bytes of the last step's range, or as many as there are.
     mutating func read(_ bytes: ByteMemory)
-    /// How long parts of the stream last that were read.
+    /// How long the measured parts of the stream last.
     var stretches: [FrameStretch] { get }
-    /// The parts of which the stream consists, as far as it was found out.
+    /// The parts of the stream, as far as known.
     var outline: MPEGOutline? { get }
     /// See ``SeekSearch/isLost``.
     var isLost: Bool { get }
     /// See ``SeekSearch/linkExtent``.
     var extent: LinkExtent? { get }
-    /// Where and when the present of several joined streams ends, if that was found out.
+    /// Where and when the present one of several joined streams ends, if known.
     var border: Bisection.Mark? { get }
 }
 
@@ -175,7 +178,7 @@ extension SeekSearching {
     var outline: MPEGOutline? { nil }
 }
 
-/// A point that is known without reading is a search that is over.
+/// A point that is known without reading is a finished search.
 extension SeekPoint: SeekSearching {
     var step: SeekSearch.Step { .found(self) }
 

@@ -6,9 +6,9 @@
 ///     item: u32 size of the value | u32 flags | key, ASCII, NUL | value
 ///     flags: bits 1 and 2: 0 UTF-8, its values parted by NUL; 1 binary; 2 an address
 extension TagForm {
-    /// How large a tag may be that is recognised by its items, before its footer has come.
+    /// The largest tag that is recognised by its items, before its footer has arrived.
     private static let headerlessLimit = Self.searchLimit
-    /// How many items it may have; a chain of them that starts in each of many places would be followed each time.
+    /// The most items of such a tag: otherwise a chain that starts at each of many places would be followed each time.
     private static let headerlessItemLimit = 256
 
     /// Looks for a tag with a header.
@@ -21,17 +21,17 @@ extension TagForm {
             return isAtEnd ? .passedOver(.truncated, count: Int64(view.count)) : .needsMore
         }
         guard let header = Self.apeFooter(view) else { return .none }
-        // A footer, the items of which went by unknown.
+        // A footer whose items were not recognised.
         guard header.isHeader else { return .passedOver(.badTag, count: 32) }
         return .tag(.ape, count: 32 + Int64(header.size))
     }
 
-    /// Looks for a tag without a header: items, behind which a footer says their size.
+    /// Looks for a tag without a header: items, behind which a footer states their size.
     ///
     /// - Parameters:
     ///   - window: the stream from the first item on.
-    ///   - progress: how many bytes of items were passed before.
-    /// - Returns: what it is.
+    ///   - progress: how far earlier calls followed the items.
+    /// - Returns: the result.
     static func recognizeHeaderlessAPE(
         _ window: inout ByteWindow,
         _ progress: inout TagProgress
@@ -68,13 +68,13 @@ extension TagForm {
     ///
     /// - Parameters:
     ///   - view: the tag from its header or its first item on, as far as it is there.
-    ///   - range: where it is in the stream.
-    /// - Returns: a field for each item, with its key as it is; no values if it is binary and no picture.
+    ///   - range: the range of the tag in the stream.
+    /// - Returns: a field for each item, with its key unchanged; a binary item that is not a picture has no values.
     static func readAPE(_ view: ByteView, range: Range<Int64>) -> TagContents {
         var contents = TagContents(kind: .ape, range: range)
         let header = Self.apeFooter(view)
         var offset = header == nil ? 0 : 32
-        // The footer ends the items; one that is missing does not matter.
+        // The footer ends the items; a missing footer does not matter.
         while view.count - offset >= 8, !view.matches("APETAGEX", at: offset) {
             let item = view.from(offset)
             guard let keyEnd = Self.keyEnd(item) else {
@@ -97,7 +97,7 @@ extension TagForm {
     /// Follows the items of a tag from its header on.
     ///
     /// - Parameter view: the tag, as far as it is there.
-    /// - Returns: how far they go; all that is there, for a tag without a header.
+    /// - Returns: the extent of the items; the whole view if the tag has no header.
     static func apeExtent(in view: ByteView) -> TagExtent {
         guard Self.apeFooter(view) != nil else { return TagExtent(count: view.count, ending: .cut) }
         var offset = 32
@@ -118,7 +118,7 @@ extension TagForm {
         into contents: inout TagContents
     ) {
         guard flags & 6 == 2 else {
-            // Version 1 does not say the encoding; most is Latin-1.
+            // Version 1 does not state the encoding; most texts are Latin-1.
             let text = value.strictUTF8Text ?? value.latin1Text
             let values = text.utf8.split(
                 separator: 0,
@@ -153,13 +153,13 @@ extension TagForm {
         view.count >= 3 && view.big24(0) == 0xFFD8FF
     }
 
-    /// Whether the first ten bytes, or those that are there, can be an item of a tag of at most 64 KiB.
+    /// Whether the first ten bytes, or fewer, can be an item of a tag of at most 64 KiB.
     private static func isItem(_ view: ByteView) -> Bool {
         for index in 2..<8 where index < view.count {
-            // Of the flags only the lowest three bits mean anything.
+            // Only the lowest three bits of the flags have a meaning.
             if index == 4 ? view[index] > 7 : view[index] != 0 { return false }
         }
-        // Zeros are no item: a key has two characters at least.
+        // Zeros are not an item: a key has at least two characters.
         return view.count <= 8 || Self.isPrintable(view[8..<min(view.count, 10)])
     }
 
@@ -168,7 +168,7 @@ extension TagForm {
         return true
     }
 
-    /// Where the NUL behind a key of 2 to 255 printable characters is; `nil` if it is none.
+    /// The position of the NUL behind a key of 2 to 255 printable characters; `nil` if there is no such key.
     private static func keyEnd(_ item: ByteView) -> Int? {
         var index = 8
         while index < min(item.count, 8 + 256) {
@@ -185,8 +185,8 @@ extension TagForm {
     ///     flags: bit 31 there is a header, bit 29 this is the header; numbers with the least byte first
     ///
     /// - Parameter view: the bytes.
-    /// - Returns: how many bytes the items and the footer have together, and whether this is the header, and items follow;
-    ///   `nil` if there is none, or it is cut.
+    /// - Returns: the size of the items and the footer, and whether this is the header, which items follow; `nil` if
+    ///   the bytes are not a header or footer, or are cut.
     static func apeFooter(_ view: ByteView) -> (size: UInt32, isHeader: Bool)? {
         guard view.count >= 32, view.matches("APETAGEX") else { return nil }
         let isHeader =

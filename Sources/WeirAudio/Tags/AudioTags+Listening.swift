@@ -1,25 +1,25 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The usual fields, whatever kind of tag they are in.
+/// The usual fields of every kind of tag.
 ///
-/// The names are tried in their order; those of all kinds are in one list, since they do not collide.
+/// The names are tried in their order; one list has the names of all kinds, since they do not collide.
 extension AudioTags {
     private static let titleNames = ["TIT2", "TITLE", "\u{A9}nam", "INAM", "ETT"]
     private static let artistNames = ["TPE1", "ARTIST", "\u{A9}ART", "IART", "EAR"]
     private static let albumNames = ["TALB", "ALBUM", "\u{A9}alb", "IPRD", "EAL"]
 
-    /// The title of the piece; the first, if there are several.
+    /// The title of the piece; the first one, if there are several.
     public var title: String? { self.text(Self.titleNames) }
     /// All titles of the piece, in the order of the tag.
     public var titles: [String] { self.texts(Self.titleNames) }
-    /// The performer; the first, if there are several.
+    /// The performer; the first one, if there are several.
     public var artist: String? { self.text(Self.artistNames) }
     /// All performers, in the order of the tag.
     public var artists: [String] { self.texts(Self.artistNames) }
-    /// The album it is from; the first, if there are several.
+    /// The album of the piece; the first one, if there are several.
     public var album: String? { self.text(Self.albumNames) }
-    /// All albums it is from, in the order of the tag.
+    /// All albums of the piece, in the order of the tag.
     public var albums: [String] { self.texts(Self.albumNames) }
     /// The performer of the album.
     public var albumArtist: String? {
@@ -27,20 +27,20 @@ extension AudioTags {
     }
     /// The composer.
     public var composer: String? { self.text(["TCOM", "COMPOSER", "\u{A9}wrt", "IMUS"]) }
-    /// When it was recorded or released, as the tag writes it: a year, or a date that starts with one.
+    /// The date of recording or release, as the tag writes it: a year, or a date that starts with a year.
     public var date: String? {
         self.text(["TDRC", "TDRL", "TYER", "DATE", "YEAR", "\u{A9}day", "ICRD"])
     }
-    /// A comment; of those with a description, the one without, and never one of iTunes' own.
+    /// A comment, preferably without a description; never a comment of iTunes' own.
     public var comment: String? {
         self.described(["COMM", "COMMENT", "DESCRIPTION", "\u{A9}cmt", "ICMT"])
     }
-    /// The words that are sung.
+    /// The lyrics.
     public var lyrics: String? {
         self.described(["USLT", "LYRICS", "UNSYNCEDLYRICS", "\u{A9}lyr", "LYR"])
     }
 
-    /// What kind of music it is, by name; numbers of ID3 are resolved.
+    /// The genres, by name; numbers of ID3 are resolved.
     public var genres: [String] {
         for name in ["TCON", "GENRE", "\u{A9}gen", "gnre", "IGNR"] {
             let values = self.values(name)
@@ -67,12 +67,12 @@ extension AudioTags {
             ?? self.part(["DISCTOTAL", "TOTALDISCS"], 0)
     }
 
-    /// The picture of the front, or else the first there is.
+    /// The picture of the front cover, or else the first picture.
     public var frontCover: AudioPicture? {
         self.pictures.first { $0.kind == 3 } ?? self.pictures.first
     }
 
-    /// What iTunes says of samples to drop, as a comment, a text of its own, or a field of MP4.
+    /// The samples to drop according to iTunes: from a comment, a separate text, or a field of MP4.
     var encoderGap: EncoderGap? {
         for field in self.fields {
             let parts = field.name.split(separator: ":", omittingEmptySubsequences: false)
@@ -82,7 +82,7 @@ extension AudioTags {
         return nil
     }
 
-    /// The first value of the first of several names that has one that is not empty.
+    /// The first value that is not empty, of the first name that has such a value.
     private func text(_ names: [String]) -> String? {
         for name in names {
             if let value = self.values(name).first(where: { !$0.isEmpty }) { return value }
@@ -90,7 +90,7 @@ extension AudioTags {
         return nil
     }
 
-    /// All values of the first of several names that has one that is not empty; none comes twice.
+    /// All values that are not empty, of the first name that has such values; without duplicates.
     private func texts(_ names: [String]) -> [String] {
         for name in names {
             var seen = Set<String>()
@@ -100,7 +100,7 @@ extension AudioTags {
         return []
     }
 
-    /// The same for fields that have descriptions, `NAME:description:language`.
+    /// The first text; also from fields with descriptions, `NAME:description:language`.
     private func described(_ names: [String]) -> String? {
         if let text = self.text(names) { return text }
         var best: String?
@@ -119,7 +119,7 @@ extension AudioTags {
         return best
     }
 
-    /// A number of `3` or `3/12`.
+    /// A number from `3` or `3/12`.
     private func part(_ names: [String], _ index: Int) -> Int? {
         guard let text = self.text(names) else { return nil }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)

@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a tag says of the music: fields as they are stored, pictures, chapters.
+/// The contents of a tag: fields as they are stored, pictures, chapters.
 public struct AudioTags: Hashable, Sendable {
-    /// Which kind of tag it is.
+    /// The kind of tag.
     public enum Kind: String, Hashable, Sendable {
         /// The 128 bytes at the end of an MP3 file.
         case id3v1
@@ -21,18 +21,18 @@ public struct AudioTags: Hashable, Sendable {
         case riff
     }
 
-    /// Which kind of tag it is.
+    /// The kind of tag.
     public var kind: Kind
-    /// Where it is in the stream, its headers included.
+    /// The range of the tag in the stream, with its headers.
     public var range: Range<Int64>
-    /// The fields in the order of the tag; names may come more than once.
+    /// The fields in the order of the tag; names may occur more than once.
     public var fields: [AudioTagField]
     /// The pictures, in the order of the tag.
     public var pictures: [AudioPicture]
     /// The chapters in the order of time.
     public var chapters: [AudioChapter]
 
-    /// A tag without anything in it.
+    /// An empty tag.
     public init(kind: Kind, range: Range<Int64>) {
         self.kind = kind
         self.range = range
@@ -59,13 +59,13 @@ extension AudioTags {
         return nil
     }
 
-    /// Whether two names are equal but for the case of ASCII letters.
+    /// Whether two names are equal, ignoring the case of ASCII letters.
     static func isName(_ left: String, _ right: String) -> Bool {
         left.utf8.count == right.utf8.count
             && zip(left.utf8, right.utf8).allSatisfy { Self.lowercased($0) == Self.lowercased($1) }
     }
 
-    /// An ASCII letter in lower case; any other byte as it is.
+    /// An ASCII letter in lower case; any other byte unchanged.
     static func lowercased(_ byte: UInt8) -> UInt8 {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
@@ -73,11 +73,11 @@ extension AudioTags {
 
 /// A field of a tag.
 public struct AudioTagField: Hashable, Sendable {
-    /// Its name as the tag has it: `TIT2`, `TXXX:description`, `COMM:description:eng`, `TITLE`, `©nam`.
+    /// The field's name as the tag has it: `TIT2`, `TXXX:description`, `COMM:description:eng`, `TITLE`, `©nam`.
     public var name: String
-    /// Its values, in order; most have one.
+    /// The field's values, in order; most fields have one.
     ///
-    /// None where what is stored is no text, or cannot be read.
+    /// Empty if the stored value is not text, or cannot be read.
     public var values: [String]
 
     /// A field.
@@ -89,11 +89,11 @@ public struct AudioTagField: Hashable, Sendable {
 
 /// A picture in a tag.
 public struct AudioPicture: Hashable, Sendable {
-    /// What it shows: the numbers of ID3v2's APIC, that FLAC uses too; 3 is the front cover, 0 anything.
+    /// The role of the picture: the numbers of ID3v2's APIC, also used by FLAC; 3 is the front cover, 0 anything.
     public var kind: Int
     /// Its media type as the tag has it; may be empty.
     public var mediaType: String
-    /// What the tag says of it.
+    /// The description in the tag.
     public var description: String
     /// The picture file.
     public var data: ByteMemory
@@ -111,7 +111,7 @@ public struct AudioPicture: Hashable, Sendable {
 public struct AudioChapter: Hashable, Sendable {
     /// When it starts, in milliseconds.
     public var startMilliseconds: Int64
-    /// When it ends, in milliseconds; `nil` where the tag does not say.
+    /// When it ends, in milliseconds; `nil` if the tag does not say.
     public var endMilliseconds: Int64?
     /// Its title; empty if it has none.
     public var title: String

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What iTunes writes as `iTunSMPB`: how much an encoder added at either end.
+/// The contents of iTunes' field `iTunSMPB`: how many samples an encoder added at both ends.
 struct EncoderGap: Hashable, Sendable {
     /// Samples to drop at the start, without the decoder's own delay.
     var delay: Int64
@@ -10,21 +10,21 @@ struct EncoderGap: Hashable, Sendable {
     /// Samples of the source.
     var sampleCount: Int64
 
-    /// Samples to drop at the start, and nothing known of the end.
+    /// A number of samples to drop at the start; the end is unknown.
     init(delay: Int64) {
         self.delay = delay
         self.padding = 0
         self.sampleCount = 0
     }
 
-    /// Reads the text of the field: hexadecimal numbers, the second, third and fourth of which count.
+    /// Reads the text of the field: hexadecimal numbers, of which the second, third and fourth are used.
     ///
     ///      00000000 00000840 000001CA 00000000003F31F6 00000000 …
     ///      (unused) delay    padding  samples          …
     ///
-    /// Fails if it is not of that form.
+    /// Fails if the text does not have that form.
     ///
-    /// - Parameter text: as it is stored; white space may be in front, and anything behind the fourth number.
+    /// - Parameter text: as stored; white space may precede it, and anything may follow the fourth number.
     init?(_ text: String) {
         let words = text.utf8.split(maxSplits: 4, omittingEmptySubsequences: true) {
             $0 <= UInt8(ascii: " ")
@@ -40,7 +40,7 @@ struct EncoderGap: Hashable, Sendable {
         self.sampleCount = sampleCount
     }
 
-    /// A hexadecimal number without sign; `nil` if it has more digits than the limit behind leading zeros.
+    /// A hexadecimal number without sign; `nil` if it has more digits than the limit, without leading zeros.
     private static func number(_ word: Substring.UTF8View, limit: Int) -> Int64? {
         guard !word.isEmpty else { return nil }
         var value: UInt64 = 0

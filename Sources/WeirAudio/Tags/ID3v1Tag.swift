@@ -6,15 +6,15 @@
 ///      0 "TAG" | 3 title 30 | 33 artist 30 | 63 album 30 | 93 year 4 | 97 comment 30 | 127 genre
 ///     1.1: the comment is 28 long, a 0 follows, and then the number of the track
 extension TagForm {
-    /// How long it is.
+    /// How many bytes the tag has.
     static let id3v1Count = 128
-    /// How long the enhancement `TAG+` is that some programs put in front of it.
+    /// How many bytes the enhancement `TAG+` has, which some programs write before the tag.
     static let enhancedID3v1Count = 227
 
-    /// Whether the bytes that are there can be such a tag: its texts hold no control characters.
+    /// Whether the bytes can be such a tag: its texts have no control characters.
     ///
-    /// - Parameter view: from its first byte on; any number of bytes.
-    /// - Returns: `false` if one of the bytes that are there cannot be in it.
+    /// - Parameter view: the bytes from the tag's first byte on; any number of them.
+    /// - Returns: `false` if a byte cannot be in the tag.
     static func mayBeID3v1(_ view: ByteView) -> Bool {
         for index in min(3, view.count)..<min(93, view.count) {
             switch view[index] {
@@ -25,13 +25,13 @@ extension TagForm {
         return true
     }
 
-    /// Reads the tag, under the names that ID3v2 has for these fields.
+    /// Reads the tag, with ID3v2's names for its fields.
     ///
-    /// Texts are Latin-1, end at the first NUL, and lose the white space at their ends. The genre is told by name.
+    /// Texts are Latin-1, end at the first NUL, and lose white space at both ends. The genre is stored by name.
     ///
     /// - Parameters:
-    ///   - view: at most 128 bytes; those that are missing count as 0.
-    ///   - range: where it is in the stream.
+    ///   - view: at most 128 bytes; missing bytes count as 0.
+    ///   - range: the range of the tag in the stream.
     /// - Returns: `TIT2`, `TPE1`, `TALB`, `TDRC`, `COMM:ID3v1 Comment:eng`, `TRCK`, `TCON`, as far as they are set.
     static func readID3v1(_ view: ByteView, range: Range<Int64>) -> TagContents {
         var contents = TagContents(kind: .id3v1, range: range)
@@ -45,7 +45,7 @@ extension TagForm {
             if !text.isEmpty { contents.append(name, [text]) }
         }
         guard view.count == Self.id3v1Count else { return contents }
-        // A comment that is padded with spaces ends in one, which is no track 32.
+        // A comment padded with spaces ends in a space, which does not mean track 32.
         let track = view[126]
         if track != 0, track != 0x20 || view[125] == 0 { contents.append("TRCK", [String(track)]) }
         if let genre = AudioTags.genre(Int(view[127])) { contents.append("TCON", [genre]) }
@@ -67,7 +67,7 @@ extension TagForm {
     }
 }
 
-/// The genres that ID3 has numbers for: 0 to 79 by ID3v1, 80 to 191 by Winamp.
+/// The genres with numbers in ID3: 0 to 79 by ID3v1, 80 to 191 by Winamp.
 extension AudioTags {
     /// The names, in the order of their numbers.
     private static let genreNames = """
@@ -103,13 +103,13 @@ extension AudioTags {
         Self.genreNames.indices.contains(number) ? Self.genreNames[number] : nil
     }
 
-    /// The genres that a `TCON` means (ID3v2.3 §4.2.1, ID3v2.4 §4.2.3).
+    /// The genres of a `TCON` value (ID3v2.3 §4.2.1, ID3v2.4 §4.2.3).
     ///
     ///     "17" and "(17)" are Rock; "(4)Eurodisco" is Disco and Eurodisco; "(RX)(CR)" Remix and Cover;
     ///     "((text)" is "(text)"; a number without a name is "Unknown"; anything else is a name.
     ///
-    /// - Parameter value: a value as it is stored.
-    /// - Returns: the names, each once.
+    /// - Parameter value: the value as stored.
+    /// - Returns: the names, without duplicates.
     static func resolveGenre(_ value: String) -> [String] {
         if let genre = Self.shortGenre(value) { return [genre] }
         var genres: [String] = []

@@ -1,44 +1,44 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A frame of an ID3v2 tag: its name and what is in it, after what its flags say was undone.
+/// A frame of an ID3v2 tag: its name and its content.
 ///
 ///     2.2: 3 name | u24 size
 ///     2.3: 4 name | u32 size       | u8 | u8 flags: 0x80 compressed, 0x40 encrypted, 0x20 grouped
 ///     2.4: 4 name | 4 × 7 bit size | u8 | u8 flags: 0x40 grouped, 8 compressed, 4 encrypted, 2 unsynchronised,
 ///                                        1 a 4 × 7 bit length is in front
 struct ID3v2Frame {
-    /// Its name, of four characters; those of 2.2 are translated, as far as there are new ones.
+    /// The frame's name, of four characters; names of 2.2 are translated if newer names exist.
     let name: String
-    /// How long it is, header included, as far as the bytes go.
+    /// How many bytes the frame has, with its header, at most up to the end of the tag.
     let count: Int
-    /// Whether what is in it is compressed.
+    /// Whether the content is compressed.
     let isCompressed: Bool
-    /// Whether what is in it is encrypted.
+    /// Whether the content is encrypted.
     let isEncrypted: Bool
-    /// Whether what is in it went through unsynchronisation.
+    /// Whether the content is unsynchronised.
     let isUnsynchronised: Bool
-    /// How many bytes the flags put between the header and the content.
+    /// How many bytes the flags add between the header and the content.
     let prefixCount: Int
-    /// The bytes behind the header, as stored; fewer than the header says where the tag ends before.
+    /// The stored bytes behind the header; fewer than the header states if the tag ends earlier.
     let stored: ByteView
     /// Whether the tag ends before the frame does.
     let isCut: Bool
 
     /// Reads the header of a frame.
     ///
-    /// `nil` where there is none: at the padding, or at the end.
+    /// Fails if there is no frame: at the padding, or at the end.
     ///
     /// - Parameters:
-    ///   - view: what is left of the tag, from the frame on.
+    ///   - view: the rest of the tag, from the frame on.
     ///   - version: 2, 3 or 4.
-    ///   - isSynchsafe: whether the size of 2.4 is one of seven bits a byte.
+    ///   - isSynchsafe: whether sizes in 2.4 have seven bits a byte.
     init?(_ view: ByteView, version: UInt8, isSynchsafe: Bool) {
         let nameCount = version == 2 ? 3 : 4
         let headerCount = version == 2 ? 6 : 10
         guard view.count >= headerCount else { return nil }
         var letters = view[0..<nameCount]
-        // Programs that turned 2.2 into 2.3 left names of three characters and a zero.
+        // Programs that converted 2.2 to 2.3 left names of three characters and a zero.
         if letters.count == 4, letters[3] == 0 { letters = letters[0..<3] }
         guard letters.firstIndex(of: 0) != 0 else { return nil }
         let name = letters.latin1Text
@@ -57,7 +57,7 @@ struct ID3v2Frame {
             self.isCompressed = bits & 8 != 0
             self.isEncrypted = bits & 4 != 0
             self.isUnsynchronised = bits & 2 != 0
-            // Compression implies it (ID3v2.4 structure §4.1.2).
+            // Compression implies a length (ID3v2.4 structure §4.1.2).
             hasLength = bits & 9 != 0
         } else {
             isGrouped = bits & 0x20 != 0
@@ -72,12 +72,12 @@ struct ID3v2Frame {
         self.stored = view[headerCount..<self.count]
     }
 
-    /// Lends what is in the frame.
+    /// Lends the content of the frame.
     ///
     /// - Parameters:
-    ///   - isUnsynchronised: whether the tag's header says that all frames of 2.4 are.
-    ///   - body: reads it.
-    /// - Returns: whether the content could be had: not if it is compressed, encrypted or too short.
+    ///   - isUnsynchronised: whether the tag's header says that all frames of 2.4 are unsynchronised.
+    ///   - body: reads the content.
+    /// - Returns: whether there was content: not if it is compressed, encrypted or too short.
     func withContent(isUnsynchronised: Bool, _ body: (ByteView) -> Void) -> Bool {
         guard !self.isCompressed, !self.isEncrypted,
             self.stored.count >= self.prefixCount
@@ -96,7 +96,7 @@ struct ID3v2Frame {
 
 /// The names of frames: three characters in ID3v2.2, four from 2.3 on.
 extension ID3v2Frame {
-    /// The names of 2.2 with those that say the same in 2.3 and 2.4, iTunes' own included.
+    /// The names of 2.2 with the equivalent names of 2.3 and 2.4, with iTunes' own.
     private static let pairs = """
         BUF RBUF|CNT PCNT|COM COMM|CRA AENC|EQU EQUA|ETC ETCO|GEO GEOB|GP1 GRP1|IPL IPLS\
         |LNK LINK|MCI MCDI|MLL MLLT|MVI MVIN|MVN MVNM|PCS PCST|PIC APIC|POP POPM|REV RVRB\
@@ -117,10 +117,10 @@ extension ID3v2Frame {
         return names
     }()
 
-    /// What a frame of 2.2 is called in 2.3 and 2.4.
+    /// The name in 2.3 and 2.4 for a frame of 2.2.
     ///
     /// - Parameter name: three characters.
-    /// - Returns: the new name; the old one where there is none.
+    /// - Returns: the new name; the old name if there is no new one.
     static func current(_ name: String) -> String {
         Self.currentNames[name] ?? name
     }
@@ -131,12 +131,12 @@ extension ID3v2Frame {
             || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
     }
 
-    /// Whether there is a name of four characters.
+    /// Whether a name of four characters stands at an offset.
     ///
     /// - Parameters:
     ///   - view: the bytes.
-    ///   - offset: where the name would start.
-    /// - Returns: `false` if there is none, or it is cut.
+    ///   - offset: the offset of the name.
+    /// - Returns: `false` if the bytes are not a name, or are cut.
     static func isName(_ view: ByteView, at offset: Int) -> Bool {
         guard view.count - offset >= 4 else { return false }
         for index in offset..<offset + 4 where !Self.isPart(view[index]) { return false }
@@ -144,10 +144,11 @@ extension ID3v2Frame {
     }
 }
 
-/// Finds out how the sizes of frames in a tag of 2.4 are written: seven bits a byte, or plain, as iTunes did.
+/// Finds out the form of frame sizes in a tag of 2.4: seven bits a byte, or plain, as iTunes wrote them.
 extension ID3v2Frame {
-    /// Walks over the frames both ways, and takes the one that meets more names; on a tie the rule of 2.4, unless only
-    /// the other one ends where the tag does.
+    /// Walks over the frames in both forms, and takes the form that finds more names.
+    ///
+    /// If both find as many names, the result is the form of 2.4, unless only the plain form ends where the tag does.
     ///
     /// - Parameter view: the frames and the padding.
     /// - Returns: whether sizes have seven bits a byte.
@@ -158,7 +159,7 @@ extension ID3v2Frame {
         return synchsafe.isEven || !plain.isEven
     }
 
-    /// Counts names until the padding, the end, or something that is no name.
+    /// Counts names until the padding, the end, or bytes that are not a name.
     private static func walk(
         _ view: ByteView,
         size: (Int) -> Int

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads what is in a frame of an ID3v2 tag (id3v2.4.0-frames §4).
+/// Reads the content of a frame of an ID3v2 tag (id3v2.4.0-frames §4).
 ///
 /// | frames | name of the field | values |
 /// |---|---|---|
@@ -19,19 +19,19 @@
 /// | `PRIV` | `PRIV:owner` | none |
 /// | others | the frame's | none |
 ///
-/// `APIC` becomes a picture. A text frame that has nothing behind its encoding is no field.
+/// `APIC` becomes a picture. A text frame with only an encoding byte gives no field.
 struct ID3v2FrameReader {
     let name: String
-    /// Whether zeros behind a text are padding, as before 2.4.
+    /// Whether zeros behind a text are padding, as in versions before 2.4.
     let isPadded: Bool
-    /// Whether a picture has three letters for its type, as in 2.2.
+    /// Whether a picture has a type of three letters, as in 2.2.
     let hasShortImageFormat: Bool
-    /// What the tag says so far; this frame is added.
+    /// The contents of the tag; the frame is added to them.
     var contents: TagContents
 
     /// Reads the frame.
     ///
-    /// - Parameter view: what is in it, not empty.
+    /// - Parameter view: the content of the frame, not empty.
     mutating func read(_ view: ByteView) {
         switch self.name {
         case "TXXX": self.readDescribed(view, hasLanguage: false)
@@ -128,7 +128,7 @@ struct ID3v2FrameReader {
         )
     }
 
-    /// An owner, or an address, ended by NUL, and data; `PCNT` has the data only.
+    /// An owner or an address, ended by NUL, and data; `PCNT` has only the data.
     private mutating func readOwned(_ view: ByteView) {
         guard self.name != "PCNT" else {
             return self.contents.append(self.name, Self.counter(view).map { [$0] } ?? [])
@@ -158,7 +158,7 @@ struct ID3v2FrameReader {
         return String((0..<view.count).reduce(UInt64(0)) { $0 << 8 | UInt64(view[$1]) })
     }
 
-    /// Text without control characters, or nothing.
+    /// Text without control characters, or `nil`.
     private static func printable(_ view: ByteView) -> String? {
         guard !view.isEmpty, let text = view.strictUTF8Text else { return nil }
         return text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } ? text : nil

@@ -3,21 +3,20 @@
 
 /// The ten bytes in front of an ID3v2 tag (ID3v2.4 structure §3.1).
 ///
-///     "ID3" | u8 version | u8 revision | u8 flags | 4 × 7 bit size, of what is between header and footer
+///     "ID3" | u8 version | u8 revision | u8 flags | 4 × 7 bit size, without header and footer
 ///     flags: 0x80 unsynchronised | 0x40 2.2: compressed, else: extended header | 0x20 experimental | 0x10 footer
 struct ID3v2Header: Hashable, Sendable {
-    /// The version behind the 2 and its point: 2, 3 or 4, or one that is not known here.
+    /// The version behind "2.": 2, 3 or 4, or an unknown one.
     let version: UInt8
     /// The flags.
     let flags: UInt8
     /// How many bytes follow, up to the footer or the end.
     let size: Int
 
-    /// Whether the first ten bytes, or those that are there, can be a header.
+    /// Whether the first ten bytes, or fewer, can be a header.
     static func isPossible(_ view: ByteView) -> Bool {
         for index in 3..<10 where index < view.count {
-            // There never was a version above 4; up to 15 are taken for tags of a later version. The size has no
-            // high bits.
+            // There never was a version above 4; versions up to 15 count as later ones. The size has no high bits.
             if index < 5 ? view[index] > 15 : index > 5 && view[index] >= 0x80 { return false }
         }
         return true
@@ -25,7 +24,7 @@ struct ID3v2Header: Hashable, Sendable {
 
     /// Reads a header.
     ///
-    /// Fails if there are fewer than ten bytes, or they are no header.
+    /// Fails if there are fewer than ten bytes, or they are not a header.
     ///
     /// - Parameter view: the stream from `ID3` on.
     init?(_ view: ByteView) {
@@ -38,7 +37,7 @@ struct ID3v2Header: Hashable, Sendable {
     /// Whether the tag can be read.
     var isKnownVersion: Bool { self.version >= 2 && self.version <= 4 }
 
-    /// Whether the tag, or each of its frames, went through unsynchronisation.
+    /// Whether the tag, or each of its frames, is unsynchronised.
     var isUnsynchronised: Bool { self.flags & 0x80 != 0 }
 
     /// Whether an extended header follows; only in 2.3 and 2.4.
@@ -47,7 +46,7 @@ struct ID3v2Header: Hashable, Sendable {
     /// Whether the tag is compressed as a whole, by a method that 2.2 never named.
     var isCompressed: Bool { self.version == 2 && self.flags & 0x40 != 0 }
 
-    /// How long the tag is, with its header, and the footer if it has one.
+    /// How many bytes the tag has, with its header, and the footer if it has one.
     var tagCount: Int64 {
         10 + Int64(self.size) + (self.version == 4 && self.flags & 0x10 != 0 ? 10 : 0)
     }
@@ -55,8 +54,8 @@ struct ID3v2Header: Hashable, Sendable {
     /// A number of four times seven bits.
     ///
     /// - Parameters:
-    ///   - view: has four bytes from there on.
-    ///   - offset: of the most significant.
+    ///   - view: the bytes, at least four from the offset on.
+    ///   - offset: the offset of the most significant byte.
     /// - Returns: 0 to 2²⁸ - 1.
     static func synchsafe(_ view: ByteView, _ offset: Int) -> Int {
         (0..<4).reduce(0) { $0 << 7 | Int(view[offset + $1] & 0x7F) }

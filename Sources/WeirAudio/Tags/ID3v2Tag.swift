@@ -6,16 +6,16 @@ struct ID3v2Tag {
     private let version: UInt8
     /// Whether every frame of a tag of 2.4 is unsynchronised.
     private var isUnsynchronised = false
-    /// Whether what is read lies within a chapter.
+    /// Whether the reader is within a chapter.
     private let isNested: Bool
     private var contents: TagContents
 
-    /// Reads a tag; a frame that reaches over its end is left out.
+    /// Reads a tag; a frame that reaches past the tag's end is left out.
     ///
     /// - Parameters:
     ///   - view: the tag from its header on, as far as it is there.
-    ///   - range: where it is in the stream.
-    /// - Returns: what it says.
+    ///   - range: the range of the tag in the stream.
+    /// - Returns: the contents.
     static func read(_ view: ByteView, range: Range<Int64>) -> TagContents {
         let contents = TagContents(kind: .id3v2, range: range)
         guard let header = ID3v2Header(view), header.isKnownVersion, !header.isCompressed else {
@@ -44,7 +44,7 @@ struct ID3v2Tag {
     /// Follows the frames of a tag from its header on.
     ///
     /// - Parameter view: the tag, as far as it is there.
-    /// - Returns: how far they go; no further than the header, where they cannot be followed without being rewritten.
+    /// - Returns: the extent of the frames; at most the header, if the frames cannot be followed in place.
     static func extent(in view: ByteView) -> TagExtent {
         guard let header = ID3v2Header(view), header.isKnownVersion, !header.isCompressed,
             !header.hasExtendedHeader, header.version == 4 || !header.isUnsynchronised
@@ -65,9 +65,10 @@ struct ID3v2Tag {
     /// Reads everything behind the header.
     private mutating func readBody(_ view: ByteView, _ header: ID3v2Header) {
         guard header.hasExtendedHeader, view.count >= 4 else { return self.readFrames(view) }
-        // Some programs set the flag and write no such header: then a frame's name is here, which is no size.
+        // Some programs set the flag without writing an extended header: a frame's name then stands in place of the
+        // size.
         if ID3v2Frame.isName(view, at: 0) { return self.readFrames(view) }
-        // 2.3 does not count the four bytes of the size, 2.4 does, and has it in seven bits a byte.
+        // In 2.3 the size does not count its own four bytes; in 2.4 it does, and has seven bits a byte.
         let count =
             self.version == 4
             ? max(4, ID3v2Header.synchsafe(view, 0)) : 4 + Int(view.big(0, UInt32.self))
@@ -81,9 +82,9 @@ struct ID3v2Tag {
         var rest = view
         while let frame = ID3v2Frame(rest, version: self.version, isSynchsafe: isSynchsafe) {
             rest = rest.from(frame.count)
-            // Nothing more is kept: millions of small frames need not be read.
+            // No more items are kept: do not read millions of small frames.
             guard self.contents.left > 0 else { return self.contents.note(.tooLarge) }
-            // What follows is not its text: it may be other frames.
+            // The following bytes may belong to other frames, not to this frame's text.
             guard !frame.isCut else { return self.contents.note(.badTag) }
             guard !frame.stored.isEmpty, frame.name.utf8.allSatisfy(ID3v2Frame.isPart) else {
                 continue
@@ -92,10 +93,10 @@ struct ID3v2Tag {
         }
     }
 
-    /// Reads a frame; one that cannot be read is told by its name alone.
+    /// Reads a frame; if the content cannot be read, only the name becomes a field.
     private mutating func read(_ frame: ID3v2Frame) {
         var contents = self.contents
-        // Two owners would copy the arrays with each frame.
+        // A second owner of the contents would copy the arrays for each frame.
         self.contents = TagContents(kind: .id3v2, range: contents.tags.range)
         let isReadable = frame.withContent(isUnsynchronised: self.isUnsynchronised) { content in
             switch frame.name {
@@ -122,7 +123,7 @@ struct ID3v2Tag {
 
     /// Reads a chapter (id3v2-chapters-1.0 §3.1).
     ///
-    ///     name, NUL | u32 start ms | u32 end ms | u32 start byte | u32 end byte | frames, of which TIT2 is its title
+    ///     name, NUL | u32 start ms | u32 end ms | u32 start byte | u32 end byte | frames; TIT2 is the title
     private func readChapter(_ view: ByteView, into contents: inout TagContents) {
         guard let nameEnd = view.firstIndex(of: 0), view.count - nameEnd - 1 >= 16 else {
             return contents.note(.badTag)
@@ -143,11 +144,11 @@ struct ID3v2Tag {
 }
 
 extension ByteView {
-    /// The bytes without the zeros that keep a tag from looking like a frame of MPEG audio: each `FF 00` becomes `FF`
-    /// (ID3v2.4 structure §6.1).
+    /// The bytes without unsynchronisation: each `FF 00` becomes `FF` (ID3v2.4 structure §6.1).
     ///
-    /// `nil` if an `FF` is followed by what unsynchronisation never leaves there, `E0` to `FF` or nothing:
-    /// then the flag is wrong: some programs set it and write plain bytes, which are to be taken as they are.
+    /// The inserted zeros keep a tag from looking like a frame of MPEG audio. The result is `nil` if an `FF` precedes
+    /// `E0` to `FF`, or the end, which unsynchronisation never leaves. The flag is then wrong: some programs set it
+    /// and write plain bytes, which are read unchanged.
     var withoutUnsynchronisation: ByteMemory? {
         let storage = ByteStorage(capacity: self.count)
         var written = 0

@@ -3,7 +3,7 @@
 
 /// The first byte of a text frame, and the texts behind it (ID3v2.4 structure §4).
 struct ID3v2TextReader {
-    /// How text is coded; the numbers are those of the tag.
+    /// The encoding of a text; the numbers are those of the tag.
     enum Encoding: UInt8 {
         case latin1 = 0
         /// With a byte order mark in each text.
@@ -13,16 +13,16 @@ struct ID3v2TextReader {
     }
 
     let encoding: Encoding
-    /// What is left to read.
+    /// The rest that is not read yet.
     private(set) var view: ByteView
-    /// The order of the text before, for one that has no mark; a first without is little-endian.
+    /// The byte order of the text before, used for a text without a mark; the default is little-endian.
     private var isBigEndian: Bool
 
-    /// Reads the byte that says the encoding.
+    /// Reads the encoding byte.
     ///
-    /// Fails if it is none of the four, or nothing is there.
+    /// Fails if there is no byte, or it is not one of the four.
     ///
-    /// - Parameter view: from that byte on.
+    /// - Parameter view: the bytes from the encoding byte on.
     init?(_ view: ByteView) {
         guard view.count > 0, let encoding = Encoding(rawValue: view[0]) else { return nil }
         self.encoding = encoding
@@ -30,17 +30,17 @@ struct ID3v2TextReader {
         self.isBigEndian = encoding == .utf16BigEndian
     }
 
-    /// Goes on by a number of bytes that are no text.
+    /// Skips bytes that are not text.
     ///
     /// - Parameter count: how many, from 0.
-    /// - Returns: those bytes; `nil` if there are fewer.
+    /// - Returns: the skipped bytes; `nil` if there are fewer.
     mutating func skip(_ count: Int) -> ByteView? {
         guard self.view.count >= count else { return nil }
         defer { self.view = self.view.from(count) }
         return self.view[0..<count]
     }
 
-    /// Reads a text in Latin-1, whatever the encoding, up to a NUL or the end.
+    /// Reads a text in Latin-1, regardless of the encoding, up to a NUL or the end.
     mutating func latin1() -> String {
         let end = self.view.firstIndex(of: 0) ?? self.view.count
         defer { self.view = self.view.from(end + 1) }
@@ -62,9 +62,9 @@ struct ID3v2TextReader {
     /// Reads all texts to the end.
     ///
     /// - Parameters:
-    ///   - limit: how many at most.
-    ///   - isPadded: whether nothing but zeros behind a text is padding, as before 2.4, and not empty texts.
-    /// - Returns: the texts; empty if nothing is left.
+    ///   - limit: the most texts; the result may have one more.
+    ///   - isPadded: whether trailing zeros are padding, as before 2.4, and not empty texts.
+    /// - Returns: the texts; empty at the end.
     mutating func texts(limit: Int, isPadded: Bool) -> [String] {
         var texts: [String] = []
         let padding = isPadded ? self.zerosAtEnd : 0
@@ -81,7 +81,7 @@ struct ID3v2TextReader {
         return count
     }
 
-    /// Reads UTF-16; lone surrogates become U+FFFD, an odd last byte is passed over unless it can only be a low one.
+    /// Reads UTF-16; lone surrogates become U+FFFD, and an odd last byte counts only as a little-endian low byte.
     private mutating func wideText() -> String {
         var units: [UInt16] = []
         var index = 0

@@ -7,17 +7,17 @@
 ///     2: "LYRICSBEGIN" | fields: 3 letters, 5 digits size, text | 6 digits size up to here | "LYRICS200"
 extension TagForm {
     private static let lyrics3Start: StaticString = "LYRICSBEGIN"
-    /// How far the end of version 1 is looked for: the text is at most 5100 bytes.
+    /// How far to look for the end of version 1: the text has at most 5100 bytes.
     private static let textLimit = 5100
-    /// How many fields version 2 may have, which knows nine.
+    /// The most fields in version 2, which defines nine.
     private static let fieldLimit = 64
 
-    /// Says whether a tag is at the front of a window.
+    /// Recognises a tag at the front of a window.
     ///
     /// - Parameters:
-    ///   - window: the stream from where the tag may start.
-    ///   - progress: how far it was looked through before.
-    /// - Returns: what it is; a tag that has no end is none.
+    ///   - window: the stream from the possible start of the tag.
+    ///   - progress: how far earlier calls examined the tag.
+    /// - Returns: the result; a tag without an end does not count.
     static func recognizeLyrics3(
         _ window: inout ByteWindow,
         _ progress: inout TagProgress
@@ -32,7 +32,7 @@ extension TagForm {
         var offset = max(length, progress.fields)
         while true {
             progress.fields = offset
-            // At most five digits a field: the sum stays small, and every turn goes on.
+            // A field has at most five digits: the sum stays small, and every iteration advances.
             guard offset < Self.searchLimit, progress.fieldCount <= Self.fieldLimit else {
                 return .none
             }
@@ -52,7 +52,7 @@ extension TagForm {
         }
     }
 
-    /// A tag that the end of the stream cuts.
+    /// The result for a tag that the end of the stream cuts.
     private static func cut(_ count: Int) -> TagReader.Recognition {
         .passedOver(.truncated, count: Int64(count))
     }
@@ -73,7 +73,7 @@ extension TagForm {
             }
             index = found + 1
         }
-        // The last eight bytes may be the first of one.
+        // The last eight bytes may be the start of a mark.
         let searched = max(first, window.offset &+ Int64(view.count - 8))
         progress.ruledOut(first..<searched)
         return view.count == limit || isAtEnd ? .none : .needsMore
@@ -82,8 +82,8 @@ extension TagForm {
     /// Reads the tag.
     ///
     /// - Parameters:
-    ///   - view: all of it.
-    ///   - range: where it is in the stream.
+    ///   - view: the whole tag.
+    ///   - range: the range of the tag in the stream.
     /// - Returns: the fields of version 2 by their three letters, in Latin-1; `LYR` for the text of version 1.
     static func readLyrics3(_ view: ByteView, range: Range<Int64>) -> TagContents {
         var contents = TagContents(kind: .lyrics3, range: range)
@@ -103,7 +103,9 @@ extension TagForm {
         return contents
     }
 
-    /// Whether three capital letters stand in front, as `LYR` or `EAL`; not `LYRICS…`, behind which come no digits.
+    /// Whether the view starts with three capital letters, such as `LYR` or `EAL`.
+    ///
+    /// `LYRICS…` has them too, but no digits follow.
     private static func isField(_ view: ByteView) -> Bool {
         for index in 0..<3 where view[index] < UInt8(ascii: "A") || view[index] > UInt8(ascii: "Z")
         {

@@ -1,30 +1,30 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What has been read of a tag, with a bound on how much that may be.
+/// The contents of a tag so far, limited in size.
 struct TagContents {
     /// The fields, pictures and chapters.
     var tags: AudioTags
-    /// What could not be read, if anything; the first of its kind.
+    /// The kind of trouble with the unreadable parts; only the first kind is kept.
     var trouble: AudioStreamTrouble.Kind?
-    /// How many more values, pictures and chapters are kept.
+    /// How many more values, pictures and chapters may be kept.
     private(set) var left = AudioTags.maximumItems
 
-    /// Nothing yet.
+    /// Empty contents.
     ///
     /// - Parameters:
-    ///   - kind: which kind of tag is read.
-    ///   - range: where it is in the stream.
+    ///   - kind: the kind of tag.
+    ///   - range: the range of the tag in the stream.
     init(kind: AudioTags.Kind, range: Range<Int64>) {
         self.tags = AudioTags(kind: kind, range: range)
     }
 
-    /// Whether anything has been found.
+    /// Whether there are no contents.
     var isEmpty: Bool {
         self.tags.fields.isEmpty && self.tags.pictures.isEmpty && self.tags.chapters.isEmpty
     }
 
-    /// Adds a field; its values count, or it counts as one if it has none.
+    /// Adds a field; it counts as its number of values, at least one.
     mutating func append(_ name: String, _ values: [String]) {
         guard self.take(max(1, values.count)) else { return }
         self.tags.fields.append(AudioTagField(name, values))
@@ -42,7 +42,7 @@ struct TagContents {
         self.tags.chapters.append(chapter)
     }
 
-    /// Remembers that something was passed over.
+    /// Remembers that a part was skipped.
     mutating func note(_ kind: AudioStreamTrouble.Kind) {
         self.trouble = self.trouble ?? kind
     }

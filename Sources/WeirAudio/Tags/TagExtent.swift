@@ -1,21 +1,21 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far a tag goes by its own parts, whatever its header says.
+/// How far a tag reaches by its own parts, regardless of its header.
 struct TagExtent: Hashable, Sendable {
-    /// What stands where the next part of the tag should.
+    /// The bytes at the position of the tag's next part.
     enum Ending: Hashable, Sendable {
         /// Audio: the size in the header is wrong.
         case audio
-        /// Nothing, or a part of which the bytes that are there are only the first.
+        /// The end of the view, or the beginning of a part that is not whole.
         case cut
-        /// The end of the tag, or something that does not tell.
+        /// The end of the tag, or undecided bytes.
         case other
     }
 
-    /// How many bytes the header has, the parts that are whole, and in front of audio the padding.
+    /// How many bytes the header and the whole parts have, and before audio the padding.
     let count: Int
-    /// What stands behind them.
+    /// The bytes behind them.
     let ending: Ending
 
     init(count: Int, ending: Ending) {
@@ -23,11 +23,11 @@ struct TagExtent: Hashable, Sendable {
         self.ending = ending
     }
 
-    /// Sees what stands behind the parts of a tag.
+    /// Examines the bytes behind the parts of a tag.
     ///
     /// - Parameters:
     ///   - count: how many bytes the header and the parts have.
-    ///   - isCut: whether a part begins there that is not whole.
+    ///   - isCut: whether an incomplete part begins there.
     ///   - view: the tag from its header on.
     init(behind count: Int, isCut: Bool, in view: ByteView) {
         let rest = view.from(count)
@@ -40,7 +40,7 @@ struct TagExtent: Hashable, Sendable {
         }
     }
 
-    /// Whether a stream begins there, or frames that are linked by their sizes.
+    /// Whether the view starts with a stream, or with frames that are linked by their sizes.
     private static func isAudio(_ view: ByteView) -> Bool {
         if AudioContainer.container(at: view) != nil || AudioContainer.isFLACFrame(view) {
             return true
@@ -55,8 +55,8 @@ struct TagExtent: Hashable, Sendable {
 extension TagForm {
     /// Follows the parts of a tag from its header on.
     ///
-    /// - Parameter view: the tag from its first byte on, as far as it is there; tags are recognised by their whole header.
-    /// - Returns: how far they go; all that is there, for a tag without parts, and for one of which the parts cannot be told.
+    /// - Parameter view: the tag from its first byte on, as far as it is there; its header must be whole.
+    /// - Returns: the extent; the whole view for a tag without parts, or whose parts cannot be followed.
     func extent(in view: ByteView) -> TagExtent {
         switch self {
         case .id3v2: ID3v2Tag.extent(in: view)

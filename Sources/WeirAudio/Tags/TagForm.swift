@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kinds of tags that stand by themselves in a stream, and how each is recognised.
+/// The kinds of tags that may stand anywhere in a stream, and how to recognise them.
 enum TagForm: Hashable, Sendable {
     /// ID3 version 2.2 to 2.4.
     case id3v2
@@ -12,15 +12,15 @@ enum TagForm: Hashable, Sendable {
     /// Lyrics3 version 1 or 2.
     case lyrics3
 
-    /// How far an APE tag without a header, or Lyrics3 of version 1, is looked through for its end.
+    /// How far to look for the end of an APE tag without a header, or of Lyrics3 version 1.
     static let searchLimit = 64 << 10
 
-    /// Says what is at the front of a window.
+    /// Recognises the tag at the front of a window.
     ///
     /// - Parameters:
-    ///   - window: the stream from where a tag may start.
-    ///   - progress: how far it was looked through before, with fewer bytes.
-    /// - Returns: what it is; at the end of the stream never ``TagReader/Recognition/needsMore``.
+    ///   - window: the stream from the possible start of a tag.
+    ///   - progress: how far earlier calls with fewer bytes examined the tag.
+    /// - Returns: the result; at the end of the stream never ``TagReader/Recognition/needsMore``.
     static func recognize(
         _ window: inout ByteWindow,
         _ progress: inout TagProgress
@@ -47,8 +47,8 @@ enum TagForm: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - view: the tag from its first byte on, as far as it is there.
-    ///   - range: where it is in the stream.
-    /// - Returns: what it says.
+    ///   - range: the range of the tag in the stream.
+    /// - Returns: the contents.
     func read(_ view: ByteView, range: Range<Int64>) -> TagContents {
         switch self {
         case .id3v2: ID3v2Tag.read(view, range: range)
@@ -58,7 +58,7 @@ enum TagForm: Hashable, Sendable {
         }
     }
 
-    /// Whether a view begins with a text; `nil` if it is too short to tell and more may come.
+    /// Whether a view begins with a text; `nil` if it is too short to decide and more bytes may come.
     static func begins(_ view: ByteView, with text: StaticString, isAtEnd: Bool) -> Bool? {
         let common = min(view.count, text.utf8CodeUnitCount)
         for index in 0..<common where view[index] != text.utf8Start[index] { return false }
@@ -96,24 +96,24 @@ enum TagForm: Hashable, Sendable {
     }
 }
 
-/// How far the bytes were looked through where a tag may stand, while its end has not come.
+/// How far the bytes of a possible tag were examined, while its end has not arrived.
 ///
-/// Where bytes come one by one, what was looked at is not looked at again.
+/// If bytes arrive singly, they are not examined again.
 struct TagProgress: Sendable {
-    /// Where the tag would start.
+    /// The offset of the possible tag.
     private var start: Int64?
     /// How many bytes of items of an APE tag were passed.
     var items = 0
-    /// How many items these are.
+    /// How many items that is.
     var itemCount = 0
-    /// How many bytes of Lyrics3 were passed, up to a field.
+    /// How many bytes of Lyrics3 were passed, up to the start of a field.
     var fields = 0
-    /// How many fields these hold.
+    /// How many fields that is.
     var fieldCount = 0
-    /// Where in the stream no `LYRICSEND` starts.
+    /// The range of the stream in which no `LYRICSEND` starts.
     private var endless: Range<Int64> = 0..<0
 
-    /// A tag may start there.
+    /// Starts the examination of a possible tag.
     mutating func begin(at offset: Int64) {
         guard self.start != offset else { return }
         self.start = offset
@@ -123,15 +123,15 @@ struct TagProgress: Sendable {
         self.fieldCount = 0
     }
 
-    /// From where on a `LYRICSEND` is to be looked for.
+    /// The offset from which to look for a `LYRICSEND`.
     ///
-    /// - Parameter offset: from where on it would do.
-    /// - Returns: that offset, or the end of what has been searched from there.
+    /// - Parameter offset: the start of the text.
+    /// - Returns: that offset, or the end of the range that was searched from there.
     func searchStart(_ offset: Int64) -> Int64 {
         self.endless.contains(offset) ? self.endless.upperBound : offset
     }
 
-    /// None starts there.
+    /// Records that no `LYRICSEND` starts in a range.
     mutating func ruledOut(_ range: Range<Int64>) {
         let isNext = self.endless.contains(range.lowerBound)
         self.endless =

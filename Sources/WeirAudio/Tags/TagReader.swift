@@ -1,61 +1,64 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the tags that stand before, between and after the frames of a stream.
+/// Reads the tags before, between and after the frames of a stream.
 ///
-/// Recognised are ID3v2 (several in a row, with footers), ID3v1 and its enhancement `TAG+`, APE tags with a header,
-/// APE tags of at most 64 KiB with a footer only, and Lyrics3. What is decided depends on the bytes alone and on
-/// whether the stream is at its end, never on how many bytes happen to be here.
+/// It recognises ID3v2 (several in a row, with footers), ID3v1 and its enhancement `TAG+`, APE tags with a header,
+/// APE tags of at most 64 KiB with a footer only, and Lyrics3. The result depends only on the bytes and on whether
+/// the stream ends, never on how many bytes have arrived.
 struct TagReader: Sendable {
-    /// What the bytes at the front of a window are.
+    /// The kind of bytes at the front of a window.
     enum Recognition {
         /// No tag.
         case none
-        /// More bytes are needed to tell.
+        /// More bytes are needed to decide.
         case needsMore
-        /// A tag of a number of bytes that is read as one piece.
+        /// A tag of that many bytes, which is read as a whole.
         case tag(TagForm, count: Int64)
-        /// Bytes that are of no use, passed over as what they are.
+        /// Bytes to skip, with the kind of trouble to report.
         case passedOver(AudioStreamTrouble.Kind, count: Int64)
     }
 
-    /// How many bytes of a tag are looked at before the rest is waited for.
+    /// How many bytes of a tag are examined before the rest has arrived.
     static let judgedCount: Int64 = 64 << 10
 
     let limits: AudioStreamLimits
     /// How many bytes the stream has, if known.
     private let length: Int64?
-    /// Whether frames came before: then a tag too large to be checked is not skipped, since frames may be behind its header.
+    /// Whether frames came before the tag.
+    ///
+    /// If so, and the length of the stream is unknown, the reader does not skip a tag that is too large: frames may
+    /// follow its header.
     var isAmidFrames = false
-    /// Whether nothing tells where the last tag ends, since its size is wrong: more of it may follow.
+    /// Whether the end of the last tag is unknown, since its size is wrong: more of the tag may follow.
     private(set) var isEndLost = false
-    /// Where a tag begins of which the first bytes were looked at, and do not contradict its size.
+    /// The offset of a tag whose first bytes were examined, and do not contradict its size.
     private var judgedOffset: Int64?
-    /// The trouble event that goes with the tag that was reported last.
+    /// The trouble event for the last reported tag.
     private var pending: AudioStreamTrouble?
-    /// How far the bytes at the front were looked through.
+    /// How far the bytes at the front were examined.
     private var progress = TagProgress()
 
     /// A reader that has seen no tag yet.
     ///
     /// - Parameters:
-    ///   - limits: how large a tag may be that is read.
+    ///   - limits: how large a tag the reader reads.
     ///   - length: how many bytes the stream has, if known.
     init(limits: AudioStreamLimits, length: Int64?) {
         self.limits = limits
         self.length = length
     }
 
-    /// Looks at the front of a window, and takes a tag that is there.
+    /// Takes the tag at the front of a window, if there is one.
     ///
-    /// A tag larger than the limit is skipped, whether its bytes have come or not. One that the end of the stream
-    /// cuts gives what can be read of it, and then ``AudioStreamTrouble/Kind/truncated``. A size that reaches over the
-    /// end of the stream, or over frames of audio, is not believed: only the tag's header goes by, and the parts that
-    /// are sound, with ``AudioStreamTrouble/Kind/contradiction``.
+    /// The reader skips a tag larger than the limit, even if its bytes have not arrived. If the end of the stream
+    /// cuts a tag, the reader returns the readable part, and then ``AudioStreamTrouble/Kind/truncated``. It ignores a
+    /// size that reaches past the end of the stream, or over frames of audio. It then takes only the header and the
+    /// valid parts, with ``AudioStreamTrouble/Kind/contradiction``.
     ///
-    /// - Parameter window: the stream from where a tag may start.
-    /// - Returns: what the tag says, or the trouble about a tag that is passed over; there may be another tag behind it. At
-    ///   the end of the stream never ``Reading/needsMore``.
+    /// - Parameter window: the stream from the possible start of a tag.
+    /// - Returns: the contents of the tag, or the trouble about a skipped tag; another tag may follow. At the end of
+    ///   the stream never ``Reading/needsMore``.
     mutating func read(_ window: inout ByteWindow) -> Reading<AudioStreamEvent> {
         if let trouble = self.takeTrouble() { return .found(.trouble(trouble)) }
         switch TagForm.recognize(&window, &self.progress) {
@@ -66,13 +69,13 @@ struct TagReader: Sendable {
         }
     }
 
-    /// The trouble that goes with the tag that was reported last, once: frames may follow it.
+    /// The trouble of the last reported tag, once; frames may follow the tag.
     mutating func takeTrouble() -> AudioStreamTrouble? {
         defer { self.pending = nil }
         return self.pending
     }
 
-    /// Passes over bytes of the stream; where it has not as many, over a header of ten bytes.
+    /// Skips bytes; if the stream has fewer, only a header of ten bytes.
     private mutating func pass(
         _ window: inout ByteWindow,
         _ kind: AudioStreamTrouble.Kind,
@@ -85,7 +88,7 @@ struct TagReader: Sendable {
         return .found(.trouble(AudioStreamTrouble(kind, start..<window.offset)))
     }
 
-    /// How many bytes the stream has from the front of the window on; `nil` if unknown, or if more of them are here.
+    /// How many bytes the stream has from the window's front on; `nil` if unknown, or if the window has more.
     private func left(_ window: borrowing ByteWindow) -> Int64? {
         guard let length = self.length, length - window.offset >= Int64(window.count) else {
             return nil
@@ -93,7 +96,7 @@ struct TagReader: Sendable {
         return length - window.offset
     }
 
-    /// Takes a tag as soon as it is whole, or what there is of it at the end.
+    /// Takes a tag as soon as it is whole; at the end of the stream, its present part.
     private mutating func take(
         _ window: inout ByteWindow,
         _ form: TagForm,
@@ -112,7 +115,7 @@ struct TagReader: Sendable {
             }
         }
         if count > Int64(self.limits.tag) {
-            // Without a length, a size that cannot be would hide all frames to the end.
+            // Without a length, an impossible size would hide all frames up to the end.
             guard left == nil, self.isAmidFrames else {
                 return self.pass(&window, .tooLarge, count)
             }
@@ -129,15 +132,15 @@ struct TagReader: Sendable {
         return self.distrust(form, view, extent, isAll: view.count == window.count, &window)
     }
 
-    /// Goes over as much of a tag as it is by its own parts.
+    /// Takes the part of a tag that its own parts confirm.
     ///
     /// - Parameters:
-    ///   - form: which kind of tag it is.
-    ///   - view: the tag, as far as it is looked at.
-    ///   - extent: how far it goes in these bytes.
-    ///   - isAll: whether the stream ends with them.
+    ///   - form: the kind of tag.
+    ///   - view: the tag, as far as it is examined.
+    ///   - extent: the extent of its parts in these bytes.
+    ///   - isAll: whether the stream ends with the view.
     ///   - window: the stream.
-    /// - Returns: what is read of the parts, if they lead to audio or to the end of the stream; else the trouble.
+    /// - Returns: the contents of the parts, if they lead to audio or to the end of the stream; else the trouble.
     private mutating func distrust(
         _ form: TagForm,
         _ view: ByteView,
@@ -154,15 +157,15 @@ struct TagReader: Sendable {
         }
     }
 
-    /// Reads a tag, and goes on behind it.
+    /// Reads a tag, and drops its bytes.
     ///
     /// - Parameters:
-    ///   - form: which kind of tag it is.
-    ///   - view: the bytes to read, from its first on; none, if nothing of it is believed.
-    ///   - extent: the bytes that are passed.
-    ///   - kind: what is wrong with its size; `nil` if nothing is.
+    ///   - form: the kind of tag.
+    ///   - view: the bytes to read, from the tag's first byte on; empty to read nothing.
+    ///   - extent: the bytes to drop.
+    ///   - kind: the trouble with the tag's size; `nil` if the size is right.
     ///   - window: the stream.
-    /// - Returns: what it says, or the trouble.
+    /// - Returns: the contents, or the trouble.
     private mutating func report(
         _ form: TagForm,
         _ view: ByteView,
@@ -176,7 +179,7 @@ struct TagReader: Sendable {
         self.judgedOffset = nil
         self.isEndLost = kind != nil && extent.ending != .audio
         let trouble = (kind ?? contents?.trouble).map { AudioStreamTrouble($0, range) }
-        // A tag that is whole and empty is reported, too: the caller learns that it was there.
+        // A whole, empty tag is reported too: the caller learns that there was a tag.
         if let trouble, contents?.isEmpty ?? true { return .found(.trouble(trouble)) }
         guard let contents else { return .none }
         self.pending = trouble

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AudioTags {
-    /// How many values of fields, pictures and chapters are kept of one tag; the rest is passed over.
+    /// The most values, pictures and chapters that are kept of one tag; the rest is skipped.
     ///
-    /// A tag of 16 MiB could hold a million fields of nothing, which would take many times its size.
+    /// A tag of 16 MiB could hold a million empty fields, which would take many times its size.
     static let maximumItems = 8192
 
     /// Reads a Vorbis comment header, from its vendor string on.
@@ -12,13 +12,13 @@ extension AudioTags {
     ///     u32 n, n bytes vendor | u32 count | count × (u32 n, n bytes "NAME=value", UTF-8)
     ///
     /// All numbers have their least significant byte first (Vorbis I §5.2.1). Names keep their case. A comment
-    /// without `=` is passed over; a header that ends early gives what was read before. `METADATA_BLOCK_PICTURE`
-    /// and `COVERART` become pictures, and are no fields then; `CHAPTERnnn` become chapters, and stay fields, too.
+    /// without `=` is skipped; a header that ends early gives the comments before its end. `METADATA_BLOCK_PICTURE`
+    /// and `COVERART` become pictures instead of fields; `CHAPTERnnn` become chapters, and stay fields too.
     ///
     /// - Parameters:
-    ///   - view: the header without what its codec puts in front of it (`\u{3}vorbis`, `OpusTags`).
-    ///   - range: where it is in the stream.
-    /// - Returns: `nil` if it is none.
+    ///   - view: the header without the codec's prefix (`\u{3}vorbis`, `OpusTags`).
+    ///   - range: the range of the header in the stream.
+    /// - Returns: `nil` if the bytes are not such a header.
     static func vorbisComment(_ view: ByteView, range: Range<Int64>) -> AudioTags? {
         guard view.count >= 8 else { return nil }
         let vendor = Int(view.little(0, UInt32.self))
@@ -60,8 +60,9 @@ extension AudioTags {
 }
 
 extension AudioTags {
-    /// Takes chapters from fields `CHAPTERnnn=hh:mm:ss.fff` and `CHAPTERnnnNAME=title` (the chapter extension of
-    /// Vorbis comments, as OGM has it); those whose time cannot be read are passed over.
+    /// Takes chapters from fields `CHAPTERnnn=hh:mm:ss.fff` and `CHAPTERnnnNAME=title`.
+    ///
+    /// This is the chapter extension of Vorbis comments, as in OGM. Chapters with an unreadable time are skipped.
     mutating func readChapterFields() {
         var found: [(number: String, chapter: AudioChapter)] = []
         for field in self.fields {
@@ -86,7 +87,7 @@ extension AudioTags {
         self.orderChapters()
     }
 
-    /// Puts chapters in the order of time; those of the same time stay in the order of the tag.
+    /// Sorts chapters by time; chapters with the same time stay in the order of the tag.
     mutating func orderChapters() {
         self.chapters = self.chapters.enumerated()
             .sorted {
@@ -97,7 +98,7 @@ extension AudioTags {
             .map(\.element)
     }
 
-    /// The digits in `CHAPTERnnn` with something behind them.
+    /// The digits in `CHAPTERnnn` with a suffix behind them.
     private static func chapterNumber(_ name: String, suffix: String) -> String? {
         let units = Array(name.utf8)
         let length = units.count - 7 - suffix.utf8.count
@@ -142,9 +143,9 @@ extension AudioTags {
 }
 
 extension ByteView {
-    /// The bytes that base64 text stands for (RFC 4648 §4); white space is passed over, and the padding may be missing.
+    /// The bytes of base64 text (RFC 4648 §4); white space is skipped, and the padding may be missing.
     ///
-    /// `nil` if there is any other character, or a lone one at the end.
+    /// `nil` if there is any other character, or a single one at the end.
     var base64Decoded: [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(self.count / 4 * 3)

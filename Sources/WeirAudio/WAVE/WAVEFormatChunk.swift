@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the `fmt ` chunk of a WAVE file says (Microsoft's mmreg.h; RFC 2361 lists the format tags).
+/// The `fmt ` chunk of a WAVE file (Microsoft's mmreg.h; RFC 2361 lists the format tags).
 ///
 ///     offset 0   format tag            16   1 PCM, 3 float, 6 A-law, 7 µ-law, 0xFFFE extensible
 ///            2   channels              16
@@ -14,7 +14,7 @@
 ///           20   loudspeakers          32   a bit for each that there is a channel for, in their order
 ///           24   format               128   a format tag and a constant
 struct WAVEFormatChunk: Hashable, Sendable {
-    /// How many bytes of the chunk are looked at, at most.
+    /// The most bytes of the chunk that are read.
     static let maximumByteCount = 40
 
     /// How a sample is coded.
@@ -25,9 +25,9 @@ struct WAVEFormatChunk: Hashable, Sendable {
     let sampleRate: Int
     /// How many channels there are, from 1.
     let channelCount: Int
-    /// Which loudspeakers the channels are for; `nil` where it does not say so.
+    /// Which loudspeakers the channels are for; `nil` if the chunk does not say.
     let channelLayout: ChannelLayout?
-    /// How many bytes one sample of each channel takes, from 1 to 65,535 × 8.
+    /// How many bytes one sample of each channel has in total, from 1 to 65,535 × 8.
     let blockSize: Int
 
     /// Reads the chunk.
@@ -35,8 +35,8 @@ struct WAVEFormatChunk: Hashable, Sendable {
     /// - Parameters:
     ///   - view: the chunk, or its first 40 bytes.
     ///   - isBig: whether numbers and samples have their most significant byte first (RIFX).
-    ///   - offset: where the chunk is in the stream.
-    /// - Throws: `unsupported` for a coding that is not read here, `malformed` for numbers that cannot be.
+    ///   - offset: the offset of the chunk in the stream.
+    /// - Throws: `unsupported` for a coding that Weir does not read, `malformed` for impossible numbers.
     init(_ view: ByteView, isBig: Bool, at offset: Int64) throws(AudioStreamError) {
         func short(_ position: Int) -> Int {
             isBig ? Int(view.big(position, UInt16.self)) : Int(view.little(position, UInt16.self))
@@ -78,7 +78,7 @@ struct WAVEFormatChunk: Hashable, Sendable {
             throw AudioStreamError(.malformed, at: offset, "The WAVE file has a sample rate of 0")
         }
         let encoding = try Self.encoding(tag, bits, at: offset)
-        // Samples may lie in more bytes than their bits need.
+        // Samples may have more bytes than their bits need.
         let least = (bits + 7) / 8
         let perSample = stated / self.channelCount
         let fits = perSample * self.channelCount == stated && perSample >= least && perSample <= 8
@@ -155,7 +155,7 @@ struct WAVEFormatChunk: Hashable, Sendable {
         0xA109: "Speex", 0xF1AC: "FLAC",
     ]
 
-    /// Whether a format's 16 bytes are a tag and the constant of those that have one.
+    /// Whether a format's 16 bytes are a format tag and the constant that follows every tag.
     private static func isStandard(_ view: ByteView, isBig: Bool) -> Bool {
         let constant: [UInt8] = [
             0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xAA, 0x00, 0x38, 0x9B, 0x71,
@@ -165,14 +165,14 @@ struct WAVEFormatChunk: Hashable, Sendable {
     }
 }
 
-/// What a `bext` chunk says of a recording (EBU Tech 3285 §2.3).
+/// The texts of a `bext` chunk (EBU Tech 3285 §2.3).
 ///
 ///     description 256 | originator 32 | reference 32 | date 10, 2026-11-24 | time 8, 20:15:00 | …
 extension AudioTags {
     /// How many bytes of the chunk are read.
     static let broadcastCount = 338
 
-    /// Reads the first bytes of the chunk: texts, filled up with zeros.
+    /// Reads the first bytes of the chunk: texts, padded with zeros.
     ///
     /// - Parameter view: ``broadcastCount`` bytes.
     /// - Returns: the fields that are not empty.
@@ -194,18 +194,18 @@ extension AudioTags {
 ///
 ///     INFO | id 32 | size 32 | text, ended by a zero | [a byte up to an even count] | id …
 extension AudioTags {
-    /// How many fields of a WAVE file are kept: a field of a byte takes a hundred in memory.
+    /// The most fields of a WAVE file that are kept: a field of one byte takes a hundred in memory.
     static let maximumInfoFields = 4_096
 
     /// Reads the chunk, without its header.
     ///
-    /// Texts are UTF-8 if they can be, and Windows-1252 if not. Empty ones are left out.
+    /// Texts are UTF-8 if they are valid UTF-8, and Windows-1252 if not. Empty texts are left out.
     ///
     /// - Parameters:
     ///   - view: the chunk, from `INFO` on.
     ///   - isBig: whether sizes have their most significant byte first (RIFX).
-    /// - Returns: the first ``maximumInfoFields`` fields in their order, as far as the chunk is whole; `nil` if it is another kind
-    ///   of list.
+    /// - Returns: the first ``maximumInfoFields`` fields in their order, as far as the chunk is whole; `nil` for
+    ///   another kind of list.
     static func fields(ofInfoList view: ByteView, isBig: Bool) -> [AudioTagField]? {
         guard view.matches("INFO") else { return nil }
         var fields: [AudioTagField] = []

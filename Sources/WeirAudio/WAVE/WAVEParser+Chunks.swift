@@ -22,7 +22,7 @@ extension WAVEParser {
         return .again
     }
 
-    /// Reads a chunk, or goes over it.
+    /// Reads a chunk, or skips it.
     mutating func readChunk(_ window: inout ByteWindow) throws(AudioStreamError) -> ParserStep {
         guard let view = window.peek(8) else {
             return window.isAtEnd ? try self.end(in: &window) : .needsMore
@@ -91,15 +91,15 @@ extension WAVEParser {
         case .needsMore, .none: step = .again
         case .found(let event): step = .event(event)
         }
-        // A trouble event that the reader has yet to tell would pass for what the next such chunk holds.
+        // A new reader: a trouble event of the old one must not count for the next such chunk.
         self.tagReader = TagReader(limits: self.limits, length: self.length)
-        // A tag may be shorter than its chunk; one that is longer is followed by what comes behind it.
+        // A tag may be shorter than its chunk; behind a longer tag, the parser continues at the tag's end.
         window.skip(max(0, range.upperBound - window.offset))
         self.state = (range.upperBound - range.lowerBound) & 1 == 0 ? .chunk : .padding
         return step
     }
 
-    /// Goes over the byte behind an odd chunk, which some writers forget: then it is not zero.
+    /// Skips the padding byte behind an odd chunk; some writers omit it, so a byte other than zero is kept.
     mutating func readPadding(_ window: inout ByteWindow) -> ParserStep {
         guard let view = window.peek(1) else {
             if window.isAtEnd { self.state = .chunk }
@@ -110,12 +110,12 @@ extension WAVEParser {
         return .again
     }
 
-    /// Looks for a chunk that matters where there is none.
+    /// Looks for a `fmt ` or `data` chunk after bytes that are not a chunk.
     mutating func findChunk(_ from: Int64, _ window: inout ByteWindow) throws(AudioStreamError)
         -> ParserStep
     {
         if self.dataStart != nil {
-            // Behind the data nothing is needed.
+            // Nothing behind the data is needed.
             window.drop(window.count)
             guard window.isAtEnd else { return .needsMore }
             let trouble = AudioStreamTrouble(.garbage, from..<max(from, window.offset))
@@ -131,7 +131,7 @@ extension WAVEParser {
                 window.drop(view.count)
                 return try self.end(in: &window)
             }
-            // What it was lost at is not looked at again.
+            // Do not examine again the byte where the chunk was lost.
             let first = window.offset == from ? 1 : 0
             var found = first
             while found <= view.count - 4, !view.matches("fmt ", at: found),
@@ -178,7 +178,7 @@ extension WAVEParser {
         format.bitsPerSample = chunk.validBits
         format.samplesPerPacket = max(1, Self.packetSize / chunk.blockSize)
         format.bitRate = AudioBitRate(chunk.blockSize * chunk.sampleRate * 8, .constant)
-        // It is told with its duration, at the data: nothing can be played before.
+        // It is reported with its duration, at the data: nothing can be played before.
         self.format = format
     }
 
@@ -188,7 +188,7 @@ extension WAVEParser {
         return .again
     }
 
-    /// The stream ends where a chunk should be.
+    /// Handles the end of the stream where a chunk should be.
     private mutating func end(in window: inout ByteWindow) throws(AudioStreamError) -> ParserStep {
         guard self.dataStart != nil else {
             throw AudioStreamError(.ended, at: window.offset, "The WAVE file ends before its data")

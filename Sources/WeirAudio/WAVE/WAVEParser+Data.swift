@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension WAVEParser {
-    /// Enters a data chunk, and says how long it plays.
+    /// Enters a data chunk, and reports the duration.
     ///
-    /// A size of 0 or all ones stands for "up to the end": the writer did not know it.
+    /// A size of 0 or all ones means "up to the end": the writer did not know the size.
     mutating func enterData(_ size: UInt32, _ window: inout ByteWindow) throws(AudioStreamError) {
         guard let chunk = self.chunk, var format = self.format else {
             throw AudioStreamError(
@@ -27,7 +27,7 @@ extension WAVEParser {
         }
         self.packetSize = max(chunk.blockSize, Self.packetSize / chunk.blockSize * chunk.blockSize)
         self.state = .data
-        // More than the stream holds, by what is known of its length, is not believed.
+        // A size beyond the known length of the stream is ignored.
         if let end = self.dataEnd, let length = self.length, length >= start, end > length {
             self.queue.append(.trouble(AudioStreamTrouble(.contradiction, start - 8..<start)))
             self.dataEnd = nil
@@ -41,8 +41,9 @@ extension WAVEParser {
         self.announce(format)
     }
 
-    /// Whether a size is one that programs write which do not know it yet: the most that 31 or 32 bits hold, or a little
-    /// less, or more.
+    /// Whether a size is a placeholder of a program that does not know the size yet.
+    ///
+    /// A placeholder is near the maximum of 31 or 32 bits, or greater.
     private static func isPlaceholder(_ size: Int64?) -> Bool {
         guard let size else { return true }
         return (0x7FFF_0000...0x8000_FFFF).contains(size) || (0xFFFF_0000...).contains(size)
@@ -59,7 +60,7 @@ extension WAVEParser {
             self.state = (self.dataEnd ?? 0) & 1 == start & 1 ? .chunk : .padding
             return .again
         }
-        // Packets are counted from the start of the data, wherever this one is entered.
+        // Packets count from the start of the data, even if the stream is entered elsewhere.
         let within = Int((window.offset - start) % Int64(self.packetSize))
         let wanted = Int(min(Int64(self.packetSize - within), remaining))
         let available = window.count
@@ -80,7 +81,7 @@ extension WAVEParser {
         return .event(.packet(packet))
     }
 
-    /// Passes the rest of the data over, which is less than a block.
+    /// Skips the rest of the data, which is less than a block.
     private mutating func endData(_ count: Int, _ isCut: Bool, _ window: inout ByteWindow)
         -> ParserStep
     {
@@ -92,7 +93,7 @@ extension WAVEParser {
                 self.isCutShort = true
             }
             self.finish()
-            // Where the size is open the end is where it is; what is reported ends early if it does.
+            // With an open size, the data end where the stream ends; only an incomplete block is reported.
             guard count > 0 || self.dataEnd != nil else { return .again }
             self.queue.insert(
                 .trouble(AudioStreamTrouble(.truncated, offset..<window.offset)),
@@ -103,21 +104,21 @@ extension WAVEParser {
         return .event(.trouble(AudioStreamTrouble(.garbage, offset..<window.offset)))
     }
 
-    /// The time of all packets is known.
+    /// Reports the final duration, if the time of all packets is known.
     mutating func finish() {
         guard self.isUnbroken, self.dataStart != nil, var format = self.format else { return }
         format.duration = AudioDuration(self.end, self.isCutShort ? .estimated : .exact)
         self.announce(format)
     }
 
-    /// Finds out where it is after a discontinuity.
+    /// Finds the position in the file after a discontinuity.
     mutating func readDisplaced(_ window: inout ByteWindow) -> ParserStep {
         guard let start = self.dataStart, self.packetSize > 0 else {
             self.state = .start
             return .again
         }
         guard window.offset > start else {
-            // The headers are known: nothing in them is needed again.
+            // The headers are known: skip them.
             window.skip(start - window.offset)
             self.state = .data
             return .again
@@ -126,14 +127,14 @@ extension WAVEParser {
             self.state = .rest
             return .again
         }
-        // On with the packets that there would have been without the discontinuity.
+        // Continue with the next packet boundary, as if there were no discontinuity.
         let within = (window.offset - start) % Int64(self.packetSize)
         if within > 0 { window.skip(Int64(self.packetSize) - within) }
         self.state = .data
         return .again
     }
 
-    /// Says what the format is, if that is new.
+    /// Reports the format, if it is new.
     mutating func announce(_ format: AudioFormat) {
         guard format != self.format || self.isSilent else { return }
         self.format = format

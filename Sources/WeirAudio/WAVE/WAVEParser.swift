@@ -5,58 +5,58 @@
 ///
 ///     RIFF | size 32 | WAVE | chunks: id 32 | size 32 | … | [a byte up to an even count]
 ///
-/// A packet is 4096 bytes, down to whole blocks and up to one, counted from the start of the data.
+/// A packet has 4096 bytes, rounded down to whole blocks, or one larger block; packets count from the data's start.
 struct WAVEParser: SteppingParser {
-    /// What the window's first byte is.
+    /// The role of the window's first byte.
     enum State: Hashable, Sendable {
         /// The first byte of the stream.
         case start
         /// The header of a chunk.
         case chunk
-        /// An ID3v2 tag in the chunk that is there.
+        /// An ID3v2 tag in the chunk with this range.
         case tag(Range<Int64>)
         /// The byte behind an odd chunk.
         case padding
         /// Samples.
         case data
-        /// No chunk; one of `fmt ` or `data` is looked for.
+        /// Not a chunk; the parser looks for `fmt ` or `data`.
         case lost(from: Int64)
-        /// Anything, after a discontinuity.
+        /// Any byte, after a discontinuity.
         case displaced
-        /// Nothing that matters.
+        /// Bytes that are not needed.
         case rest
     }
 
-    /// How many bytes a packet takes at most, if a block does not take more.
+    /// The most bytes of a packet, unless a block has more.
     static let packetSize = 4096
 
     let limits: AudioStreamLimits
     let length: Int64?
     var state = State.start
     var tagReader: TagReader
-    /// Events that are to be given out before the parser goes on.
+    /// Events to return before the parser goes on.
     var queue: [AudioStreamEvent] = []
 
     var isBig = false
-    /// What a `ds64` chunk says of the data chunk's size.
+    /// The size of the data chunk according to a `ds64` chunk.
     var longDataSize: Int64?
     var chunk: WAVEFormatChunk?
-    /// What is known; it is reported for the first time at the data.
+    /// The format as far as known; it is first reported at the data.
     var format: AudioFormat?
-    /// Whether it was never reported.
+    /// Whether the format was never reported.
     var isSilent = true
 
     /// Where the samples start.
     var dataStart: Int64?
-    /// Where they end; `nil` if that is at the end of the stream.
+    /// Where the samples end; `nil` if they end with the stream.
     var dataEnd: Int64?
-    /// How many bytes a packet takes.
+    /// How many bytes a packet has.
     var packetSize = 0
-    /// When the first sample of the data chunk is played: later than 0 if it is not the first such chunk.
+    /// When the first sample of the data chunk is played: later than 0 behind an earlier data chunk.
     var dataTime = SampleCount.zero
-    /// Where the last packet ended.
+    /// The time at which the last packet ended.
     var end = SampleCount.zero
-    /// Whether everything from the first sample on was seen.
+    /// Whether everything from the first sample on was read.
     var isUnbroken = true
     /// Whether the stream ends before its data chunk does.
     var isCutShort = false
@@ -64,8 +64,8 @@ struct WAVEParser: SteppingParser {
     /// A parser at the front of a stream.
     ///
     /// - Parameters:
-    ///   - limits: how much it keeps.
-    ///   - length: of the stream in bytes, if known.
+    ///   - limits: how much memory the parser may use.
+    ///   - length: the length of the stream in bytes, if known.
     init(limits: AudioStreamLimits, length: Int64?) {
         self.limits = limits
         self.length = length
@@ -87,7 +87,7 @@ struct WAVEParser: SteppingParser {
         }
     }
 
-    /// See ``FormatParser/discontinued(start:)``; the time is not used: it follows from the offset.
+    /// See ``FormatParser/discontinued(start:)``; the offset gives the time, so `start` is not used.
     mutating func discontinued(start: SampleCount?) {
         self.queue.removeAll { if case .format = $0 { false } else { true } }
         self.isUnbroken = false
@@ -109,15 +109,15 @@ struct WAVEParser: SteppingParser {
     }
 }
 
-/// How times lie in a WAVE file: by arithmetic.
+/// Computes times and offsets in a WAVE file.
 struct WAVESeekMethod: SeekMethod {
     /// Where the samples start.
     let start: Int64
     /// Where they end, if known.
     let end: Int64?
-    /// How many bytes one sample of each channel takes.
+    /// How many bytes one sample of each channel has in total.
     let blockSize: Int
-    /// How many bytes a packet takes, a multiple of the block size.
+    /// How many bytes a packet has, a multiple of the block size.
     let packetSize: Int
 
     func search(for time: SampleCount) -> any SeekSearching {
@@ -131,7 +131,7 @@ struct WAVESeekMethod: SeekMethod {
         return self.point(of: min(index, self.lastPacket))
     }
 
-    /// The number of the last packet; as large as a time line allows where the end is not known.
+    /// The number of the last packet; the largest possible number if the end is unknown.
     private var lastPacket: Int64 {
         let bytes = self.end.map { $0 - self.start } ?? (1 << 62) - self.start
         let whole = bytes / Int64(self.blockSize) * Int64(self.blockSize)
