@@ -56,7 +56,7 @@ enum ExitStatus: Int32 {
     }
 }
 
-/// The worst of the statuses of several things, each of which is tried.
+/// The worst status among several items, all of which are tried.
 final class WorstStatus: Sendable {
     private let worst = Mutex<ExitStatus>(.done)
 
@@ -67,16 +67,16 @@ final class WorstStatus: Sendable {
     }
 }
 
-/// The worse is the larger: what is wrong with the content tells more than that something is not there.
+/// The larger value is worse: a content error is more important than a missing file.
 extension ExitStatus: Comparable {
     static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Why a command could not be carried out, where no library says it: one sentence, and the status.
+/// An error of a command itself: one sentence, and the exit status.
 struct CommandError: Error, CustomStringConvertible {
     let status: ExitStatus
     let description: String
-    /// Whether playlists lead to nothing but one another.
+    /// Whether the error is about playlists that contain only one another.
     let isOfLists: Bool
 
     init(_ status: ExitStatus, _ description: String, isOfLists: Bool = false) {
@@ -85,7 +85,7 @@ struct CommandError: Error, CustomStringConvertible {
         self.isOfLists = isOfLists
     }
 
-    /// The error of `weir play` for why a player could not go on.
+    /// The error of `weir play` for a player's failure.
     init(_ failure: PlayerFailure) {
         self.init(ExitStatus(for: failure), failure.ownerMessage)
     }
@@ -100,7 +100,7 @@ struct CommandError: Error, CustomStringConvertible {
 }
 
 extension Error {
-    /// The sentence for the terminal and the log of the person who configured what failed.
+    /// The sentence for the terminal and the log of the person who configured Weir.
     var ownerSentence: String {
         switch self {
         case let error as SourceError: error.ownerMessage
@@ -112,17 +112,17 @@ extension Error {
 }
 
 extension PlayerFailure {
-    /// ``message``, with the owner's sentence in place of the source's own.
+    /// ``message``, with the owner's sentence in place of the public one.
     var ownerMessage: String { self.message.naming(self.cause) }
 }
 
 extension StationLoss {
-    /// ``message``, with the owner's sentence in place of the source's own.
+    /// ``message``, with the owner's sentence in place of the public one.
     var ownerMessage: String { self.message.naming(self.cause) }
 }
 
 extension String {
-    /// The sentence of an error, with what only the owner is told of its cause.
+    /// The sentence, with the owner's message of the cause in place of the public one.
     fileprivate func naming(_ cause: (any Error)?) -> String {
         switch cause {
         case let error as SourceError: self.replacing(error.message, with: error.ownerMessage)
@@ -133,7 +133,7 @@ extension String {
 }
 
 extension ExitStatus {
-    /// The status for why a player could not go on.
+    /// The status for a player's failure.
     init(for failure: PlayerFailure) {
         switch failure.code {
         case .source:
@@ -147,7 +147,7 @@ extension ExitStatus {
         }
     }
 
-    /// The status for why a station's sound does not come.
+    /// The status for the loss of a station.
     private static func status(of loss: StationLoss) -> ExitStatus {
         switch loss.code {
         case .ended, .unreachable, .silent, .failing: .network

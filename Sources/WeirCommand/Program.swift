@@ -4,13 +4,14 @@
 import ArgumentParser
 import Foundation
 
-/// The program's start: reads the command line, runs the command, and ends with the status that
-/// `weir --help` lists.
+/// The entry point: parses the command line, runs the command, and exits with its status.
+///
+/// `weir --help` lists the statuses.
 @main
 enum Program {
     static func main() async {
         Program.openStandardDescriptors()
-        // A write to a pipe without a reader fails with an error, whether or not a network library is loaded.
+        // A write to a pipe without a reader must fail with an error, even if no library ignores the signal.
         signal(SIGPIPE, SIG_IGN)
         Program.keepFreedMemory()
         OpenFileLimit.raise()
@@ -18,7 +19,7 @@ enum Program {
         #if os(macOS) || !canImport(Darwin)
         RunningProgram.endAll()
         #endif
-        // A list that was cut is no list.
+        // A truncated result is a failure.
         if status == ExitStatus.done.rawValue, let failure = Output.failure {
             Output.note("weir: \(failure.ownerSentence)")
             status = ExitStatus(for: failure).rawValue
@@ -28,7 +29,7 @@ enum Program {
 
     /// Runs the command of a command line.
     ///
-    /// - Returns: the status; an error, or the help that was asked for, was printed.
+    /// - Returns: the status, after it has printed an error or the requested help.
     private static func run(_ arguments: [String]) async -> Int32 {
         var path = CommandPath()
         do {
@@ -46,7 +47,7 @@ enum Program {
         }
     }
 
-    /// Reads a command line; for that of a shell that completes a word, there are these paths in sources.
+    /// Parses a command line; `paths` are the paths in sources for a shell's completion.
     private static func parse(
         _ arguments: [String],
         proposing paths: [String]
@@ -56,16 +57,16 @@ enum Program {
         }
     }
 
-    /// Prints the error, or the help that was asked for, and gives the status.
+    /// Prints the error or the requested help, and returns the status.
     ///
-    /// With `--json` the error is an object among the others, too.
+    /// With `--json`, an error is also printed as an object.
     private static func end(
         with error: any Error,
         of path: CommandPath,
         _ arguments: [String]
     ) -> Int32 {
         if let code = error as? ExitCode { return code.rawValue }
-        // `weir get … -o - | head`: the reader of the pipe has what it wanted.
+        // `weir get … -o - | head`: the reader of the pipe has enough.
         if error is ReaderHasLeft { return ExitStatus.done.rawValue }
         let parserCode = WeirCommand.exitCode(for: error)
         if parserCode == .success {
@@ -92,12 +93,12 @@ enum Program {
 }
 
 extension Program {
-    /// Opens those of standard input, output and error that are closed, so that no file gets their numbers.
+    /// Opens standard input, output and error if they are closed, so that no other file gets their numbers.
     ///
-    /// In the direction that nothing uses: reading and writing fail as they would have.
+    /// Each is opened in the unused direction: reading and writing fail as before.
     private static func openStandardDescriptors() {
         while true {
-            // The system gives the lowest number that is free.
+            // The system returns the lowest free number.
             let next = open("/dev/null", O_RDONLY)
             guard next >= 0 else { return }
             guard next <= STDERR_FILENO else {
@@ -112,14 +113,14 @@ extension Program {
         }
     }
 
-    /// Has the allocator keep some freed memory for the next piece of media.
+    /// Makes the allocator keep some freed memory for the next piece of media.
     ///
-    /// The C library of Linux gives more than 128 KiB at the end of its memory back to the system at once, and gets them
-    /// again, page by page, for the next piece: that took a third of the time that it takes to decrypt one. Elsewhere
-    /// nothing is done.
+    /// On Linux, the C library returns more than 128 KiB at the end of its memory to the system at once. It gets
+    /// that memory again, page by page, for the next piece. That took a third of the time for decrypting a piece.
+    /// On other systems this method does nothing.
     private static func keepFreedMemory() {
         #if os(Linux)
-        // `malloc.h` is in no module of Swift's; the names and numbers are those of mallopt(3).
+        // No Swift module contains `malloc.h`; the names and numbers are those of mallopt(3).
         let (trimThreshold, mapThreshold): (CInt, CInt) = (-1, -3)
         guard let address = dlsym(nil, "mallopt") else { return }
         let mallopt = unsafeBitCast(address, to: (@convention(c) (CInt, CInt) -> CInt).self)

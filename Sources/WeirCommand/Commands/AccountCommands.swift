@@ -114,7 +114,7 @@ struct LogInCommand: AsyncParsableCommand {
         }
     }
 
-    /// Sends the user to the service and waits for the answer.
+    /// Sends the user to the service and waits for the response.
     private func agreed(_ environment: ProgramEnvironment) async throws -> AccountTokens {
         let endpoints = try YandexDisk.logIn(self.oauth)
         let secret = try self.secretVariable.map { try Self.value($0, environment) }
@@ -206,7 +206,7 @@ struct LogOutCommand: AsyncParsableCommand {
         try self.cache.requireFolder()
         let store = FileTokenStore(directory: ProgramEnvironment().configurationDirectory)
         let account = try store.account(named: self.account, of: self.service)
-        // A cache that cannot be used must not keep the tokens.
+        // Remove the tokens first, so that an unusable cache does not prevent it.
         _ = try store.remove(account)
         let removal = try await self.cache.withExistingLibrary { library in
             try await library.removeAll(of: account.description)
@@ -262,9 +262,9 @@ struct AccountsCommand: ParsableCommand {
     static func json(_ account: AccountID, _ tokens: AccountTokens) -> JSON {
         [
             "event": "account", "service": account.service, "account": account.name,
-            // Whether weir can get the next token by itself.
+            // Whether weir can renew the token without the user.
             "renews": tokens.renews,
-            // Whether its service has refused to give the next one.
+            // Whether the service has refused to renew the token.
             "loggedOut": tokens.isRefreshRefused,
             "expires": Self.expiry(tokens),
         ]
@@ -287,9 +287,9 @@ struct AccountsCommand: ParsableCommand {
 }
 
 extension ParsableCommand {
-    /// Checks that one can log in to a service.
+    /// Checks that weir can log in to a service.
     ///
-    /// - Throws: `ValidationError` for any other name, with the nearest.
+    /// - Throws: `ValidationError` for an unknown name, with the nearest known name.
     fileprivate static func check(service: String) throws {
         let known = ["yandex"]
         guard !known.contains(service) else { return }
@@ -301,7 +301,7 @@ extension ParsableCommand {
 }
 
 extension YandexDisk {
-    /// Where a user agrees, and where tokens are asked for: at the service, or at another scheme and host.
+    /// The URLs of the log-in page and of the tokens: the service's, or those below another base URL.
     ///
     /// - Throws: `SourceError` with `invalidRequest`.
     static func logIn(_ base: String?) throws(SourceError) -> (page: String, tokens: OriginURL) {
@@ -312,19 +312,19 @@ extension YandexDisk {
 }
 
 extension LogInCommand {
-    /// Opens an address in the user's browser, if there is a way to; the address was printed in any case.
+    /// Opens a URL in the user's browser, if possible; the caller has printed it.
     private static func openBrowser(_ url: String) {
         #if os(macOS)
         Self.start("open", url)
         #elseif !canImport(Darwin)
-        // Without a screen it would start a browser in the terminal.
+        // Without a screen, xdg-open could start a text browser in the terminal.
         let environment = ProcessInfo.processInfo.environment
         guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return }
         Self.start("xdg-open", url)
         #endif
     }
 
-    // Other Apple platforms start no programs, and Foundation has no Process there.
+    // Other Apple platforms cannot start programs, and their Foundation has no Process.
     #if os(macOS) || !canImport(Darwin)
     private static func start(_ program: String, _ url: String) {
         let process = Process()

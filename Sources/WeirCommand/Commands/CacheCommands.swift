@@ -43,7 +43,7 @@ struct CacheListCommand: AsyncParsableCommand {
             """
     )
 
-    /// What is listed first.
+    /// The sort order of the list.
     enum Order: String, CaseIterable, ExpressibleByArgument {
         case used
         case added
@@ -90,7 +90,7 @@ struct CacheListCommand: AsyncParsableCommand {
         Output.note("\(resources.summary) in \(directory)")
     }
 
-    /// The resources that are listed, in their order; they come with the last used first.
+    /// The resources to list, in order; the argument has the last used first.
     func chosen(
         _ resources: [CachedResource],
         meaning: CacheSelection.Meaning = CacheSelection.Meaning()
@@ -105,13 +105,13 @@ struct CacheListCommand: AsyncParsableCommand {
         }
     }
 
-    /// What the filter means; a library is opened for a path of a source alone.
+    /// The meaning of the filter; only a path of a source needs an open library.
     private func meaning() async throws -> CacheSelection.Meaning {
         guard let filter, self.cache.isSourcePath(filter) else { return CacheSelection.Meaning() }
         return try await self.cache.folder.withLibrary { self.cache.meaning(of: filter, in: $0) }
     }
 
-    /// The resources in columns: identifier, bytes, share, last use and URL; pins and accounts where there are any.
+    /// The resources in columns: identifier, bytes, share, last use and URL, and any pins and accounts.
     static func lines(_ resources: [CachedResource]) -> [String] {
         let rows = resources.map { resource in
             [
@@ -121,7 +121,7 @@ struct CacheListCommand: AsyncParsableCommand {
                 resource.readableURL.printableLine,
             ]
         }
-        // The last column is as wide as it likes.
+        // The last column needs no width.
         let widths = (0..<6).map { column in rows.map { $0[column].cellCount }.max() ?? 0 }
         return rows.map { row in
             let cells = row.dropLast().enumerated().filter { widths[$0.offset] > 0 }.map {
@@ -156,7 +156,7 @@ struct CacheListCommand: AsyncParsableCommand {
 }
 
 extension SpeechOptions {
-    /// Says what was done with a resource.
+    /// Prints the result for a resource.
     func tell(_ event: String, _ resource: CachedResource) throws {
         if self.json {
             try Output.json([
@@ -181,7 +181,7 @@ extension SpeechOptions {
 extension [CachedResource] {
     fileprivate var heldByteCount: Int64 { self.reduce(0) { $0.addingClamped($1.heldByteCount) } }
 
-    /// How many they are, and how much is held of them.
+    /// The number of resources, and of their held bytes.
     fileprivate var summary: String {
         "\(self.count) \(self.count == 1 ? "resource" : "resources"), \(ByteSize.format(self.heldByteCount))"
     }
@@ -378,7 +378,7 @@ struct CacheClearCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Throws: ``CommandError`` with `usage` where nobody can answer, with `failed` where the answer is no.
+    /// - Throws: ``CommandError`` with `usage` if there is no terminal to ask on, with `failed` if the user refuses.
     private func ask(_ question: String) throws(CommandError) {
         guard !self.yes else { return }
         guard isatty(STDIN_FILENO) == 1, Output.isTerminal else {

@@ -44,9 +44,9 @@ struct CacheVerifyCommand: AsyncParsableCommand {
         }
     }
 
-    /// Compares, and tells of each resource.
+    /// Compares each resource with its checksums, and reports it.
     ///
-    /// - Returns: how many bytes are sound, and how many were not.
+    /// - Returns: the number of sound bytes, and of damaged bytes.
     private func verify(_ library: MediaLibrary) async throws -> (sound: Int64, damaged: Int64) {
         var sound: Int64 = 0
         var damaged: Int64 = 0
@@ -128,11 +128,11 @@ struct CacheExportCommand: AsyncParsableCommand {
             guard access(folder, W_OK | X_OK) == 0 else { throw target.failure(errno) }
             let copy = UnfinishedFile(for: target, isReplacing: isReplacing)
             do {
-                // Another process may own the cache: it writes the copy, and this one gives the name.
+                // Another process may own the cache. It writes the copy, and this process gives the copy its name.
                 let identifier = resource.identifier
                 guard let count = try await library.export(identifier: identifier, to: copy.path)
                 else { return }
-                // The mode of a file that this process would have made, whichever process owns the cache.
+                // Set the mode that a file of this process would have, even if another process wrote it.
                 let mask = umask(0o077)
                 umask(mask)
                 chmod(copy.path, 0o666 & ~mask)
@@ -148,7 +148,7 @@ struct CacheExportCommand: AsyncParsableCommand {
             } catch {
                 copy.discard()
                 guard var error = error as? CacheError else { throw error }
-                // As the user knows the file.
+                // Replace the temporary path with the name that the user knows.
                 error.message = error.message.replacing(copy.path, with: target.path)
                 throw error
             }

@@ -4,17 +4,17 @@
 import ArgumentParser
 import Foundation
 
-/// The command that a command line names, by the words before its own arguments: `weir cache list`.
+/// The command in a command line, from the words before its own arguments: `weir cache list`.
 struct CommandPath: Hashable, Sendable {
-    /// As it is typed.
+    /// The command as the user types it.
     private(set) var name = "weir"
 
     /// The program itself.
     init() {}
 
-    /// Reads the words after the program's name; behind `help` stands the command that is explained.
+    /// Reads the words after the program's name; after `help` comes the command to explain.
     ///
-    /// - Throws: ``CommandError`` with `usage` for a word that is no command, with the one that was probably meant.
+    /// - Throws: ``CommandError`` with `usage` for an unknown command, with the nearest known one.
     init(_ arguments: [String]) throws(CommandError) {
         var commands = WeirCommand.configuration.subcommands
         for word in arguments.first == "help" ? arguments.dropFirst() : arguments[...] {
@@ -31,7 +31,7 @@ struct CommandPath: Hashable, Sendable {
         -> CommandError
     {
         if path == "weir", word.contains("://") || FileManager.default.fileExists(atPath: word) {
-            // A URL may hold a credential, and is not repeated.
+            // A URL may contain a credential, so the error does not quote it.
             return .usage("A command comes first, as in: weir play THING. weir --help lists them.")
         }
         let shown = String(word.prefix(64)).printableLine
@@ -40,13 +40,14 @@ struct CommandPath: Hashable, Sendable {
     }
 }
 
-/// What is said of a command line that cannot be used.
+/// Error messages for command lines.
 extension CommandPath {
-    /// The sentence for an error of the parser or of an option's value, and where the help is.
+    /// The message for an error of the parser or of an option's value, with a reference to the help.
     func usage(_ error: any Error) -> String {
         let text = WeirCommand.fullMessage(for: error)
         let sentence = text.hasPrefix("Error: ") ? text.dropFirst("Error: ".count) : text[...]
-        // What is found wrong when the command runs has the program's own usage behind it, which says nothing.
+        // For a `ValidationError` from `run`, the parser appends the usage of the whole program, which does not
+        // help.
         guard error is ValidationError else { return "\(self.name): \(sentence)" }
         return "\(self.name): \(error)\n  See '\(self.name) --help' for more information."
     }
@@ -58,9 +59,9 @@ struct HelpText {
 
     init(_ text: String) { self.text = text }
 
-    /// The help with the command's own options before those that it shares with others.
+    /// The help with the command's own options before the shared ones.
     ///
-    /// The parser writes them, and with them those that every command has, behind all groups.
+    /// The parser puts them, with the options of every command, after all groups.
     var ownOptionsFirst: String {
         var parts = self.text.components(separatedBy: "\n\n")
         guard let own = parts.firstIndex(where: { $0.hasPrefix("OPTIONS:\n") }),

@@ -7,7 +7,7 @@ import WeirClouds
 import WeirConsole
 import WeirSource
 
-/// Which server is looked at.
+/// The server to look at.
 struct PageOptions: ParsableArguments {
     @Argument(
         help: .value(
@@ -103,18 +103,18 @@ struct TopCommand: AsyncParsableCommand {
         await client.close()
     }
 
-    /// Watches until somebody presses q.
+    /// Watches until the user presses q.
     private static func watch(_ client: PageClient, _ display: TopDisplay) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.states { display.draw($0, $1) } }
             group.addTask {
                 for await _ in Signals.watch([SIGWINCH]) { display.resized() }
-                // The stream ends with the task.
+                // The stream ends when the task is cancelled.
                 throw CancellationError()
             }
             group.addTask {
                 for await key in TerminalKey.stream() where display.pressed(key) { return }
-                // A terminal that has gone ends the program by a signal.
+                // A signal ends the program when the terminal closes, so this task only has to wait.
                 try await Task.sleep(for: .seconds(86_400))
             }
             defer { group.cancelAll() }
@@ -146,7 +146,7 @@ struct OpenCommand: AsyncParsableCommand {
         let client = try self.page.client()
         let address: PageAddress
         do {
-            // A browser would show an error of its own.
+            // Check the server first; for a server that is not running, a browser would show its own error.
             address = try await Signals().interruptible { try await client.check() }
         } catch {
             await client.close()
@@ -167,11 +167,11 @@ struct OpenCommand: AsyncParsableCommand {
         process.standardError = FileHandle.nullDevice
         guard (try? process.run()) != nil else { return Output.print(address.text) }
         process.waitUntilExit()
-        // A browser that may not read the folder says so, and not the program that opens it.
+        // If the browser may not read the folder, only the browser reports it, so also print the URL.
         if process.terminationStatus != 0 || Output.isTerminal { Output.print(address.text) }
     }
 
-    /// The program that opens what it is given as its user wants it; `nil` where there is none, or no screen.
+    /// The program that opens a file with the user's preferred program; `nil` without one, or without a screen.
     private static func opener(_ environment: ProgramEnvironment) -> String? {
         #if os(macOS)
         return "/usr/bin/open"
@@ -184,8 +184,9 @@ struct OpenCommand: AsyncParsableCommand {
         #endif
     }
 
-    /// Writes a file that leads a browser to the page: other users of the machine see the arguments of a program, and not
-    /// what is in a file of mode 0600.
+    /// Writes a file that redirects a browser to the page.
+    ///
+    /// Other users of the machine can see the arguments of a program, but not the content of a file with mode 0600.
     private static func link(to address: PageAddress, in folder: String) throws(SourceError) {
         let text = """
             <!DOCTYPE html>

@@ -60,7 +60,7 @@ struct ExecCommand: AsyncParsableCommand {
             settings,
             self.options.output,
             proxy: ProxyConfiguration(
-                // Of this run, and of no other: it stands in the player's arguments, which all users may read.
+                // A secret for this run only: the player's arguments contain it, and all users can read those.
                 secret: ProxySecret().text,
                 eventLoopCount: settings.eventLoopCount,
                 admitsOnlySameUser: true
@@ -106,7 +106,7 @@ struct ExecCommand: AsyncParsableCommand {
         throw ExitCode(code)
     }
 
-    /// Says that what a playlist names by whole URLs does not come through here.
+    /// Warns if the player will request a playlist's whole URLs directly, without the proxy.
     private func warnOfPlaylist(_ session: ServingSession) async throws {
         guard case .media(let location) = session.references[0],
             let media = try? location.media(in: session.library),
@@ -121,7 +121,7 @@ struct ExecCommand: AsyncParsableCommand {
         )
     }
 
-    /// Whether a medium is a playlist: by its name or, where that says nothing, by its bytes.
+    /// Whether a medium is a playlist, by its name, or else by its bytes.
     private func isPlaylist(_ location: MediaLocation, _ media: Media) async -> Bool {
         let path = String(ServedPath.path(of: location.target[...]))
         if ServedPath.isPlaylist(path) { return true }
@@ -132,7 +132,7 @@ struct ExecCommand: AsyncParsableCommand {
         return await media.beginsAsPlaylist(ofLength: description?.length)
     }
 
-    /// Says how much of a medium there is, where it was to be kept whole and the player ended sooner.
+    /// Reports the cached share of a medium, if it was to be kept whole and the player ended early.
     private func tellOfRest(_ session: ServingSession) {
         guard self.options.load.keep == .whole, case .media(let location) = session.references[0],
             let media = try? location.media(in: session.library),
@@ -148,7 +148,7 @@ struct ExecCommand: AsyncParsableCommand {
 
     /// Runs the player.
     ///
-    /// Ctrl-C reaches it from the terminal; signals that reach only this program are passed on.
+    /// The terminal sends Ctrl-C to the player, too. Signals that reach only this program are passed on.
     private func play(
         _ url: String,
         without configured: [String],
@@ -178,7 +178,7 @@ struct ExecCommand: AsyncParsableCommand {
         }
     }
 
-    /// The player's words with the URL in its place.
+    /// The player's words with the URL in place of `{}`, or at the end.
     static func arguments(_ words: [String], url: String) -> [String] {
         guard words.contains(where: { $0.contains("{}") }) else { return words + [url] }
         return words.map { $0.replacing("{}", with: url) }

@@ -68,10 +68,10 @@ struct GetCommand: AsyncParsableCommand {
     /// Whether there may be several files.
     private var areSeveral: Bool { self.recursive || self.names.count > 1 }
 
-    /// The folder that `--output` names; `nil` where it names a file, or is not given.
+    /// The folder that `--output` names; `nil` if it names a file, or is not given.
     ///
-    /// One file goes into a folder that is there, and does not follow a link to one without a slash behind it; for several
-    /// the folder is made.
+    /// A single file goes into an existing folder. A link to a folder counts only with a slash at its end. For
+    /// several files, the command creates the folder.
     var folder: String? {
         guard let output, !self.areSeveral, !output.hasSuffix("/") else { return self.output }
         return FileKind(path: output) == .folder ? output : nil
@@ -99,7 +99,7 @@ struct GetCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try MediaSettings(self.names, self.options, tellsRetries: true)
         let command = self
-        // A target that will be refused is refused before anything is asked for.
+        // Refuse an unusable target before any request.
         let folder = self.folder
         let target = folder == nil ? self.output.map { OutputTarget(option: $0) } : nil
         _ = try target?.way(isForced: self.force)
@@ -126,7 +126,7 @@ struct GetCommand: AsyncParsableCommand {
                             if let failure = download.failure { away.failed(display, failure) }
                             if away.isAway(display), await self.needsOrigin(download) {
                                 away.leftOut(display)
-                                // What the queue has of it waits for the next command, too.
+                                // The queue keeps its part of the download for the next command.
                                 await download.media.close()
                                 continue
                             }
@@ -155,9 +155,9 @@ struct GetCommand: AsyncParsableCommand {
         if worst.status != .done { throw ExitCode(worst.status.rawValue) }
     }
 
-    /// Says why one of several things is not got; without a name, why several are not.
+    /// Reports why one of several items failed; without a name, why several failed.
     ///
-    /// - Returns: the status for it.
+    /// - Returns: the status for the error.
     private func say(_ error: any Error, of name: String? = nil) -> ExitStatus {
         let status = ExitStatus(for: error)
         var sentence = error.ownerSentence
@@ -198,14 +198,14 @@ struct GetCommand: AsyncParsableCommand {
         if self.options.output.json, let result { try Output.json(result) }
     }
 
-    /// Whether a file can be had from its origin only.
+    /// Whether the file needs its origin, since neither the target nor the cache has it.
     private func needsOrigin(_ download: DownloadList.Download) async -> Bool {
         if let target = download.target, self.isThere(target, download.length) { return false }
         await download.media.openHeld()
         return !download.media.availability.isComplete
     }
 
-    /// Whether what was got before is there with its whole length, and is passed by.
+    /// Whether an earlier download left a file of the same length, which is then skipped.
     private func isThere(_ target: OutputTarget, _ length: Int64?) -> Bool {
         var status = stat()
         guard self.recursive, !self.force, FileKind(target.place) == .file,
@@ -229,7 +229,7 @@ struct GetCommand: AsyncParsableCommand {
         await media.openHeld()
         let heldAtStart = media.availability.held
         let reading = try await media.read(.whole)
-        // Of another version nothing was held.
+        // If the version has changed, no byte was held before.
         let heldBefore = heldAtStart.intersection(media.availability.held)
         let target = target ?? Self.target(reading.resource.name, listed, in: folder)
         if self.isThere(target, reading.resource.length) {
@@ -243,7 +243,7 @@ struct GetCommand: AsyncParsableCommand {
             heldBefore: heldBefore
         )
         var done: Int64 = 0
-        // What a wrong key has made of the bytes must not be kept; where each is checked, none can.
+        // Do not keep bytes that a wrong key decrypted. Authenticated decryption fails without this check.
         var content =
             decryption?.isAuthenticated == false && !self.force ? PlainContent() : nil
         var held: [ByteMemory] = []
@@ -281,7 +281,7 @@ struct GetCommand: AsyncParsableCommand {
         ]
     }
 
-    /// The file for a name that a source tells: with the bytes of the path's last name, where that is the same one.
+    /// The target for a source's name; keeps the bytes of the path's last name if it is the same name.
     private static func target(_ name: String?, _ listed: String?, in folder: String?)
         -> OutputTarget
     {
@@ -291,7 +291,7 @@ struct GetCommand: AsyncParsableCommand {
         return OutputTarget(listed: listed, in: folder)
     }
 
-    /// Writes the bytes that were kept back until they were recognised.
+    /// Writes the bytes that were held back until their format was known.
     private func write(
         _ held: inout [ByteMemory],
         to file: DownloadFile,

@@ -104,10 +104,10 @@ struct InspectCommand: AsyncParsableCommand {
 }
 
 extension MediaResolver {
-    /// The radio station that a URL is, where its server says so; `nil` for what is kept, has an end, or is no URL of the
-    /// command line.
+    /// The radio station at a URL, if its server says that it is one.
     ///
-    /// - Throws: `SourceError` where nothing is to be had; `CancellationError`.
+    /// - Returns: `nil` for a held or decrypted medium, for one with an end, and if the location is not a URL.
+    /// - Throws: `SourceError` if neither kind of request succeeds; `CancellationError`.
     fileprivate func station(at location: MediaLocation, _ media: Media) async throws
         -> NamedStation?
     {
@@ -120,7 +120,7 @@ extension MediaResolver {
             let description = try await media.describe()
             guard description.length == nil, description.acceptsRanges != true else { return nil }
         } catch let error as SourceError where error.code == .badAnswer {
-            // Half of HTTP, as some stations speak it, is no answer to the library.
+            // The library rejects the old protocol of some stations.
             refusal = error
         }
         let transport = try self.transport(to: address.text, headers: self.given.headers)

@@ -86,7 +86,7 @@ struct ListCommand: AsyncParsableCommand {
         if playlist != nil { Output.print(ProxiedPlaylist.header) }
         if entry.kind == .folder {
             var folder = ListedFolder(storage: storage, path: location.path)
-            // A file of this machine is opened by its path, whatever its name.
+            // A file on this machine can be opened by its path, whatever its name.
             if location.written == nil || self.m3u {
                 folder.leaveOut = { self.output.warn(ListedFolder.leftOut($0)) }
             }
@@ -101,7 +101,7 @@ struct ListCommand: AsyncParsableCommand {
         if let sentence = storage.outage?.listing { self.output.warn("warning: \(sentence)") }
     }
 
-    /// A playlist of the addresses at the server that runs or, where none is found, at the one that would.
+    /// A playlist of URLs at the running server, or at the default address if none is found.
     private func playlist(
         of source: MediaSource,
         _ settings: MediaSettings
@@ -160,12 +160,12 @@ extension FolderEntry {
         ]
     }
 
-    /// Size, time and name, for a person.
+    /// Size, time and name as a line for a person.
     var line: String {
         "\(self.columns)  \(self.printableName)\(self.kind == .folder ? "/" : "")"
     }
 
-    /// Size and time, in a width that is always the same.
+    /// Size and time, in a fixed width.
     var columns: String {
         let size = self.kind == .folder ? "-" : self.length.map(ByteSize.format) ?? "?"
         let padding = String(repeating: " ", count: max(0, 10 - size.count))
@@ -173,7 +173,7 @@ extension FolderEntry {
         return "\(padding)\(size)  \(time ?? String(repeating: " ", count: 16))"
     }
 
-    /// The name; characters that could move a terminal's cursor are shown as `?`.
+    /// The name, with `?` for control characters, which could move a terminal's cursor.
     var printableName: String {
         String(
             String.UnicodeScalarView(
@@ -191,7 +191,7 @@ extension FolderEntry {
     }
 }
 
-/// A playlist of the URLs under which `weir serve` serves the files of a source.
+/// A playlist of the URLs at which `weir serve` serves the files of a source.
 struct ProxiedPlaylist {
     /// The first line of an extended playlist.
     static let header = "#EXTM3U"
@@ -199,15 +199,15 @@ struct ProxiedPlaylist {
     private let source: MediaSource
     private let base: String
 
-    /// A playlist of the files of a source whose URL, without a slash at its end, is `base`.
+    /// A playlist of a source's files; `base` is the source's URL, without a slash at its end.
     init(_ source: MediaSource, base: String) {
         self.source = source
         self.base = base
     }
 
-    /// A playlist for a server that is started later.
+    /// A playlist for a server that starts later.
     ///
-    /// - Throws: ``CommandError`` if the secret cannot be kept.
+    /// - Throws: ``CommandError`` if the secret cannot be stored.
     init(
         _ source: MediaSource,
         at address: ListenAddress,
@@ -220,9 +220,9 @@ struct ProxiedPlaylist {
         )
     }
 
-    /// Where a server listens that is started without `--listen`.
+    /// The address of a server that starts without `--listen`.
     ///
-    /// - Throws: ``CommandError`` if the variable holds no address.
+    /// - Throws: ``CommandError`` if the variable is not an address.
     static func address(
         _ settings: ConfigurationSettings,
         _ environment: ProgramEnvironment
@@ -230,7 +230,7 @@ struct ProxiedPlaylist {
         try environment.value("WEIR_LISTEN") ?? settings.listen ?? ListenAddress.standard
     }
 
-    /// Two lines for a file that can be played, none for any other entry.
+    /// Two lines for a playable file, none for another entry.
     func lines(_ entry: FolderEntry, at path: FolderPath) -> [String] {
         guard entry.isPlayable(isDecrypted: self.source.isEncrypted) else { return [] }
         let address = "\(self.base)\(self.source.target(of: path.asFile))"

@@ -144,7 +144,7 @@ struct PlayCommand: AsyncParsableCommand {
             }
             if command.shuffle { entries.shuffle() }
             if entries.contains(where: { $0.station != nil }) { try command.makeFolder() }
-            // Radio is written as fast as it sounds, so that its states are those that a listener would hear.
+            // Radio is written in real time, so that its states match those of a listener.
             let isRadio = entries.contains { $0.station != nil }
             let paced = isRadio && command.choice.isFile ? PacedSink(wrapping: sink) : sink
             let ending = await command.play(
@@ -171,7 +171,7 @@ struct PlayCommand: AsyncParsableCommand {
         }
     }
 
-    /// Refuses a file that must not be replaced before anything is asked for; the sink, which makes it later, does so, too.
+    /// Refuses a file that must not be replaced before any request; the sink checks again when it creates the file.
     private func checkFile() throws {
         guard case .wav(let path) = self.choice else { return }
         switch FileKind(path: path) {
@@ -193,12 +193,12 @@ struct PlayCommand: AsyncParsableCommand {
         }
     }
 
-    /// Refuses a folder for recordings that cannot be one, before anything plays.
+    /// Refuses an unusable folder for recordings, before anything plays.
     private func checkFolder() throws {
         guard let record else { return }
         var status = stat()
         var folder = URL(fileURLWithPath: record)
-        // It is made with the first recording, with all that it lies in.
+        // The first recording creates a missing folder with its parents, so check the nearest one that exists.
         while stat(folder.path, &status) != 0, errno == ENOENT, folder.path != "/" {
             folder.deleteLastPathComponent()
         }
@@ -206,7 +206,7 @@ struct PlayCommand: AsyncParsableCommand {
         throw Self.noFolder(record)
     }
 
-    /// Makes the folder for recordings, and tries whether a file can be made in it: permissions do not tell all.
+    /// Creates the folder for recordings, and a trial file in it, since permissions do not show everything.
     private func makeFolder() throws {
         guard let record else { return }
         let folder = URL(fileURLWithPath: record)
@@ -246,7 +246,7 @@ struct PlayCommand: AsyncParsableCommand {
         where !output.quiet && PathKind.isFilm(FolderEntry(name: name, kind: .file)) {
             display.note("\(name) is a film, of which only the sound is played here.")
         }
-        // Sound that is only written to a file begins at the beginning.
+        // Sound that is only written to a file starts at the beginning.
         let isHeard = self.choice == .alsa || self.choice == .device || self.choice == .null
         let positions = isHeard ? PositionsFile(environment) : nil
         let limited = self.length.map { LimitedSink(sink, length: $0.duration) }
@@ -269,7 +269,7 @@ struct PlayCommand: AsyncParsableCommand {
         return await session.run()
     }
 
-    /// Whether the terminal is taken: it is drawn on, and keys are read.
+    /// Whether the display uses the terminal: it draws, and the session reads keys.
     private func drawsOnTerminal(_ environment: ProgramEnvironment) -> Bool {
         !self.options.output.json && !self.options.output.quiet
             && TerminalMode.isUsable(
@@ -278,7 +278,7 @@ struct PlayCommand: AsyncParsableCommand {
             )
     }
 
-    /// The entries, each with the position where it begins.
+    /// The entries, each with its start position.
     private func placed(
         _ entries: [PlayerItem],
         _ positions: PositionsFile?,
@@ -301,7 +301,7 @@ struct PlayCommand: AsyncParsableCommand {
         }
     }
 
-    /// Ends with the worst that happened to items of these names; `leftOut`: the worst status of what was left out of lists.
+    /// Ends with the worst error; `leftOut` is the worst status of skipped list entries.
     private func end(
         _ ending: PlayMachine.Ending,
         of names: [String?],

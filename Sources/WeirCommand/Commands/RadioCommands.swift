@@ -88,7 +88,7 @@ struct RadioAddCommand: AsyncParsableCommand {
         }
     }
 
-    /// The station that was given, checked; no source may have its name.
+    /// Checks the arguments, and returns the station; no source may have its name.
     ///
     /// - Throws: ``CommandError`` with `usage`, `SourceError` with `invalidRequest`.
     func station(_ sources: [String]) throws -> StationSettings {
@@ -126,7 +126,7 @@ struct RadioAddCommand: AsyncParsableCommand {
         )
     }
 
-    /// Whether two names would be taken for each other.
+    /// Whether users could mix up two names.
     private static func isSame(_ left: String, _ right: String) -> Bool {
         left.lowercased() == right.lowercased()
     }
@@ -198,9 +198,9 @@ struct RadioRemoveCommand: AsyncParsableCommand {
     }
 }
 
-/// A station as a line; no value of a header and no query of a URL is in it.
+/// A station as a line, without the values of headers and the queries of URLs.
 extension StationSettings {
-    /// The station, as `--json` prints it; of headers the names.
+    /// The station, as `--json` prints it; of headers only the names.
     var json: JSON {
         let names = self.headers.headers.map(\.name) + self.environmentHeaders.map(\.name)
         return [
@@ -209,7 +209,7 @@ extension StationSettings {
         ]
     }
 
-    /// Name and URL, for a person; the name takes so many cells.
+    /// Name and URL for a person; the name takes that many cells.
     func line(width: Int) -> String {
         "\(self.name.fitted(toCells: width))  \(self.address.description.printableLine)"
     }

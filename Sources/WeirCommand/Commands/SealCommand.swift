@@ -170,9 +170,9 @@ struct SealCommand: AsyncParsableCommand {
         OutputTarget(option: self.output, sealing: self.file, as: self.scheme)
     }
 
-    /// The key to seal with, from the command line or from variables.
+    /// The key for sealing, from the command line or from variables.
     ///
-    /// - Throws: `ValidationError` where neither says it.
+    /// - Throws: `ValidationError` if neither gives a key.
     func key(_ environment: ProgramEnvironment) throws -> SealKey {
         if !self.recipients.isEmpty { return .recipients(self.recipients) }
         if let keyFile { return .stored(.file(keyFile)) }

@@ -149,15 +149,15 @@ struct ServeCommand: AsyncParsableCommand {
         }
         try? session.page?.withdraw(from: ProgramEnvironment().configurationDirectory)
         let drain = self.drain ?? session.drain
-        // Who presses Ctrl-C waits for nobody.
+        // After Ctrl-C, close without waiting for players.
         await session.close(grace: ending == SIGTERM ? drain?.duration ?? .zero : .zero)
         if !output.quiet { Output.note(session.summary) }
         if ending == SIGINT { throw ExitCode(ExitStatus.interrupted.rawValue) }
     }
 
-    /// Reads configuration and stations anew, and serves what they name.
+    /// Reads the configuration and the stations again, and serves the things that they name.
     ///
-    /// A station that is as it was keeps its connection.
+    /// An unchanged station keeps its connection.
     ///
     /// - Returns: the stations.
     private func readAnew(
@@ -197,7 +197,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Prints the URL of each thing, and how other machines reach it where they can.
+    /// Prints the URL of each thing, and the URLs for other machines.
     private func show(_ session: ServingSession) throws {
         let output = self.options.output
         for reference in session.references {
@@ -297,7 +297,7 @@ struct ServeCommand: AsyncParsableCommand {
 }
 
 extension ProxyConfiguration {
-    /// Takes the limits of a configuration; the others are as they were.
+    /// Takes the limits of a configuration.
     fileprivate mutating func take(_ limits: ConfiguredLimits) {
         if let connections = limits.connections { self.maximumConnections = connections }
         self.maximumConnectionsPerAddress = limits.clientConnections
@@ -308,16 +308,16 @@ extension ProxyConfiguration {
     }
 }
 
-/// The keys by which a server knows signed URLs, as they were read last.
+/// The keys for signed URLs, as the server last read them.
 private final class ServedKeys: AddressPass {
     private let keys = Mutex<SigningKeys?>(nil)
     private let changes = Atomic(0)
 
     var revision: Int { self.changes.load(ordering: .acquiring) }
 
-    /// Reads them anew.
+    /// Reads the keys again.
     ///
-    /// - Throws: ``CommandError`` if they cannot be read; then they are as they were.
+    /// - Throws: ``CommandError`` if the keys cannot be read; then the former keys stay.
     func read(_ settings: MediaSettings) throws {
         let keys = try SigningKeys.stored(
             in: settings.configuration.signingKeyFile(settings.environment)

@@ -76,7 +76,7 @@ struct SignCommand: ParsableCommand {
         }
     }
 
-    /// What is signed, and the server's address without a slash at its end.
+    /// The target to sign, and the server's URL without a slash at its end.
     private func target(
         _ environment: ProgramEnvironment,
         _ configuration: Configuration
@@ -85,7 +85,7 @@ struct SignCommand: ParsableCommand {
             let url = try OriginURL(self.place)
             let target = url.requestTarget.dropFirst()
             let first = target.prefix { $0 != "/" }
-            // The secret of a server, or the right of another URL; a server without one has neither.
+            // Remove the secret of a server or the signature of another URL, if there is one.
             let isSecret =
                 first.hasPrefix("~") || first.count == 32 && first.allSatisfy(\.isHexDigit)
             let path = isSecret ? target.dropFirst(first.count + 1) : target
@@ -115,7 +115,7 @@ struct SignCommand: ParsableCommand {
         return ("/\(name)\(ServedPath.encoded(path))", try self.server ?? standard)
     }
 
-    /// What ``base`` names, without a slash at its end.
+    /// The value of ``base`` without a slash at its end.
     private var server: String? {
         get throws {
             guard let base else { return nil }
@@ -128,7 +128,7 @@ struct SignCommand: ParsableCommand {
 }
 
 extension Configuration {
-    /// Where the keys are that sign URLs.
+    /// The file of the keys that sign URLs.
     func signingKeyFile(_ environment: ProgramEnvironment) -> String {
         self.settings.signingKeys ?? "\(environment.configurationDirectory)/signing-keys"
     }

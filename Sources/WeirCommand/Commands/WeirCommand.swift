@@ -79,7 +79,7 @@ struct WeirCommand: AsyncParsableCommand {
 }
 
 extension ArgumentHelp {
-    /// The help of an option or argument, whose value has a name.
+    /// The help of an option or argument whose value has a name.
     static func value(_ name: String, _ text: String) -> ArgumentHelp {
         ArgumentHelp(text, valueName: name)
     }

@@ -7,28 +7,28 @@ import WeirLoader
 import WeirProxy
 import WeirSource
 
-/// The user's configuration: settings for every command, and sources under names.
+/// The user's configuration: settings for all commands, and named sources.
 struct Configuration: Sendable {
-    /// The file that it was read from, or would be read from if there were one.
+    /// The path of the file, which need not exist.
     let file: String
-    /// Values that stand for options of the command line.
+    /// Values that replace options of the command line.
     var settings = ConfigurationSettings()
     /// The sources, in the order of their names.
     var sources: [ConfiguredSource] = []
-    /// What a fleet shares behind its caches.
+    /// The store that a fleet shares behind its caches.
     var tier: ConfiguredTier?
-    /// What holds the players of weir serve back.
+    /// The limits for players of weir serve.
     var limits = ConfiguredLimits()
 
-    /// The source of a name.
+    /// The source with a name.
     ///
-    /// - Throws: ``CommandError`` with `usage` if there is none, which names the nearest.
+    /// - Throws: ``CommandError`` with `usage` if there is none, with the nearest name.
     func source(named name: String) throws(CommandError) -> ConfiguredSource {
         if let source = self.sources.first(where: { $0.name == name }) { return source }
         throw Self.noSource(called: name, among: self.sources.map(\.name), file: self.file)
     }
 
-    /// How many requests a second the servers of sources are sent; of two sources at one server the fewer.
+    /// The request limit of each server, in requests a second; the lower one if two sources share a server.
     var requestsPerSecond: [String: Int] {
         let rates = self.sources.compactMap { source in
             source.kind.host.flatMap { host in source.requestsPerSecond.map { (host, $0) } }
@@ -36,7 +36,7 @@ struct Configuration: Sendable {
         return Dictionary(rates, uniquingKeysWith: min)
     }
 
-    /// The error for a name that no source has.
+    /// The error for an unknown source name.
     static func noSource(called name: String, among names: [String], file: String) -> CommandError {
         let nearest = names.nearest(to: name).map { "; did you mean '\($0)'?" } ?? "."
         return CommandError.usage(
@@ -45,9 +45,9 @@ struct Configuration: Sendable {
     }
 }
 
-/// Values of the configuration that stand for options of the command line, under the same names.
+/// Values of the configuration that replace options of the command line, under the same names.
 ///
-/// The command line wins, then the environment, then these.
+/// The command line comes first, then the environment, then the configuration.
 struct ConfigurationSettings: Hashable, Sendable {
     var listen: ListenAddress?
     /// The cache folder, absolute.
@@ -77,34 +77,34 @@ struct ConfigurationSettings: Hashable, Sendable {
     var log: LineLogHandler.Form?
     /// The file with the keys that sign URLs, absolute.
     var signingKeys: String?
-    /// How long what is being answered may take to its end.
+    /// How long active responses may take to finish.
     var drain: TimeSpan?
-    /// The addresses of load balancers, which say whose connection they pass on.
+    /// The addresses of load balancers, which report the client of each connection.
     var balancers: [AddressRange] = []
 }
 
-/// What holds the players of `weir serve` back; `nil` for nothing.
+/// The limits for players of `weir serve`; `nil` for no limit.
 struct ConfiguredLimits: Hashable, Sendable {
-    /// How many connections have a place at a time; 1 or more.
+    /// The largest number of connections at a time; 1 or more.
     var connections: Int?
-    /// The same, of one address.
+    /// The largest number of connections from one address.
     var clientConnections: Int?
-    /// Bytes a second to all together; 1 or more.
+    /// Bytes a second to all players together; 1 or more.
     var rate: ByteSize?
-    /// The same, to one address.
+    /// Bytes a second to one address; 1 or more.
     var clientRate: ByteSize?
 }
 
 extension Configuration {
-    /// No configuration is longer.
+    /// The largest size of a configuration.
     private static let largestSize = TOMLReader.longest
 
-    /// Reads the user's configuration, which is empty if there is no file and none was named.
+    /// Reads the user's configuration; without a file, and without a named one, it is empty.
     ///
-    /// `--config` names the file; without it `WEIR_CONFIG` does, and without that it is `config.toml` in the configuration
-    /// folder.
+    /// `--config` names the file. Without it, `WEIR_CONFIG` does, and else the file is `config.toml` in the
+    /// configuration folder.
     ///
-    /// - Throws: ``CommandError`` with `notFound` where it cannot be read, with `usage` where it makes no sense.
+    /// - Throws: ``CommandError`` with `notFound` if the file cannot be read, with `usage` if it is invalid.
     static func load(
         _ named: String? = nil,
         _ environment: ProgramEnvironment
@@ -140,12 +140,12 @@ extension Configuration {
         )
     }
 
-    /// Reads the bytes of a configuration; any bytes give a configuration or an error.
+    /// Parses the bytes of a configuration; any bytes give a configuration or an error.
     ///
-    /// `file` is its path, for errors and relative paths. A configuration that only its owner can read is private, and may
-    /// hold secrets.
+    /// `file` is its path, for errors and relative paths. A file that only its owner can read is private, and may
+    /// contain secrets.
     ///
-    /// - Throws: ``CommandError`` with `usage`: file, line, column, and what was expected.
+    /// - Throws: ``CommandError`` with `usage`: file, line, column and expected value.
     static func parse(
         _ bytes: [UInt8],
         file: String,
@@ -175,7 +175,7 @@ extension Configuration {
         )
     }
 
-    /// Where the first byte stands that no text in UTF-8 has there.
+    /// The position of the first byte that is not valid UTF-8.
     private static func firstDefect(in bytes: [UInt8]) -> TextPosition {
         var position = TextPosition.start
         var decoder = UTF8()
@@ -187,7 +187,7 @@ extension Configuration {
         return position
     }
 
-    /// The error for the system call that just failed.
+    /// The error for the system call that has just failed.
     private static func unreadable(_ file: String) -> CommandError {
         let reason = String(cString: strerror(errno))
         return CommandError.notFound(

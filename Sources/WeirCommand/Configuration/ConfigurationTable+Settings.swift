@@ -99,7 +99,7 @@ extension ConfigurationTable {
         return ranges
     }
 
-    /// What holds players back.
+    /// The limits for players.
     func limits() throws(CommandError) -> ConfiguredLimits {
         guard let table = try self.section("limits") else { return ConfiguredLimits() }
         try table.allow(only: ["connections", "client-connections", "rate", "client-rate"])
@@ -114,7 +114,7 @@ extension ConfigurationTable {
     /// The keys of every section of a source whose files are encrypted.
     static let cipherKeys = CipherChoices.Key.allCases.map(\.rawValue)
 
-    /// How the files of a source are decrypted; `nil` for not at all.
+    /// The decryption of a source's files; `nil` for none.
     func cipher() throws(CommandError) -> CipherSettings? {
         typealias Key = CipherChoices.Key
         func option<Value: ExpressibleByArgument>(
@@ -165,7 +165,7 @@ extension ConfigurationTable {
         return scheme
     }
 
-    /// A number without quotes would have lost its zeros.
+    /// The vector must be a text, since a number would lose its leading zeros.
     private func vector() throws(CommandError) -> InitialVector? {
         let expected = "hexadecimal digits in quotes, 32 for 16 bytes, or \"prefix\""
         let key = CipherChoices.Key.initialVector.rawValue

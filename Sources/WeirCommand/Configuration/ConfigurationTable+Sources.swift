@@ -74,7 +74,7 @@ extension ConfigurationTable {
         }
     }
 
-    /// The error for a section that lacks a key.
+    /// The error for a section without a required key.
     private func missing(_ key: String, example: String) -> CommandError {
         self.failure("has no \(key); add \(example).")
     }
@@ -163,7 +163,7 @@ extension ConfigurationTable {
         )
     }
 
-    /// A bucket; `others` are keys that may stand beside its own.
+    /// A bucket; `others` are the allowed keys besides its own.
     private func s3(_ others: [String]) throws(CommandError) -> S3Settings {
         let keyNames = ["access-key", "secret-key", "secret-key-env", "secret-key-file"]
         try self.allow(
@@ -273,7 +273,7 @@ extension ConfigurationTable {
         }
     }
 
-    /// How a password is sent, if not as the server asks; a token has but one way.
+    /// How a password is sent, if not as the server asks; a token has only one way.
     private func passwordScheme(
         _ credential: ServiceCredential?
     ) throws(CommandError) -> PasswordAuthorizer.Scheme {
@@ -301,7 +301,7 @@ extension ConfigurationTable {
         return words
     }
 
-    /// A folder with a slash before it and none behind it.
+    /// A folder with a slash before it and none at its end.
     private static func folder(_ text: String) -> String {
         var text = text[...]
         while text.hasSuffix("/") { text.removeLast() }

@@ -6,17 +6,17 @@ import Foundation
 import WeirHTTP
 import WeirSource
 
-/// A section of the configuration, read key by key with errors that say where and what was expected.
+/// A section of the configuration, read key by key; an error gives the position and the expected value.
 ///
-/// Errors name keys and never repeat values, which may be secrets.
+/// Errors name keys and never quote values, which may be secrets.
 struct ConfigurationTable {
-    /// The section's own path: empty for the top of the file.
+    /// The section's path; empty for the top of the file.
     let path: [String]
     let text: ConfigurationText
     let environment: ProgramEnvironment
 
     private let table: TOMLTable
-    /// Where the section begins.
+    /// The position of the section.
     private let start: TextPosition
 
     private init(
@@ -33,7 +33,7 @@ struct ConfigurationTable {
         self.environment = environment
     }
 
-    /// Reads a text as TOML, before anything is made of it: the top of the file.
+    /// Parses a text as TOML; the result is the top of the file.
     ///
     /// - Throws: ``CommandError`` with `usage`: file, line, column.
     init(_ text: ConfigurationText, _ environment: ProgramEnvironment) throws(CommandError) {
@@ -52,19 +52,19 @@ struct ConfigurationTable {
     /// `FILE:LINE:COLUMN` of this section.
     var location: String { "\(self.text.file):\(self.start)" }
 
-    /// An error at a key of this section: `sources.nas.url` and the rest of a sentence.
+    /// An error at a key of this section: the key's full name and the rest of a sentence.
     func failure(_ key: String, _ what: String) -> CommandError {
         let position = self.table.entries[key]?.position ?? self.start
         let name = (self.path + [key]).joined(separator: ".")
         return CommandError.usage("\(self.text.file):\(position): \(name) \(what)")
     }
 
-    /// An error of this section as a whole: `sources.nas` and the rest of a sentence.
+    /// An error of the whole section: its full name and the rest of a sentence.
     func failure(_ what: String) -> CommandError {
         CommandError.usage("\(self.location): \(self.path.joined(separator: ".")) \(what)")
     }
 
-    /// A value as `read` takes it; `expected` ends the sentence `KEY must be …` for any other.
+    /// A value converted by `read`; `expected` ends the sentence `KEY must be …` for an invalid value.
     private func value<Value>(
         _ key: String,
         _ expected: String,
@@ -107,7 +107,7 @@ struct ConfigurationTable {
         }
     }
 
-    /// A value that an option of the command line takes; a number may stand without quotes.
+    /// A value in the form of a command line option; a number may have no quotes.
     func option<Value: ExpressibleByArgument>(
         _ key: String,
         _ expected: String
@@ -137,7 +137,7 @@ struct ConfigurationTable {
         )
     }
 
-    /// Refuses keys without a meaning.
+    /// Refuses unknown keys.
     func allow(only known: [String]) throws(CommandError) {
         for key in self.keys where !known.contains(key) {
             let nearest = known.nearest(to: key)
@@ -148,21 +148,21 @@ struct ConfigurationTable {
         }
     }
 
-    /// Refuses two keys that say the same in two ways.
+    /// Refuses more than one of several alternative keys.
     func refuseSeveral(of keys: [String]) throws(CommandError) {
         let given = keys.filter(self.has)
         guard given.count > 1 else { return }
         throw self.failure(given[1], "contradicts \(given[0]); leave one of them out.")
     }
 
-    /// Refuses keys that have no sense without another, or beside it.
+    /// Refuses keys that need another key, or contradict one.
     func refuse(_ keys: [String], because reason: String) throws(CommandError) {
         for key in keys where self.has(key) { throw self.failure(key, reason) }
     }
 }
 
 extension ConfigurationTable {
-    /// A secret: `KEY-env`, `KEY-file`, or, in a file that only its owner can read, `KEY` itself.
+    /// A secret: `KEY-env`, `KEY-file` or, in a private file, `KEY`.
     func secret(_ key: String) throws(CommandError) -> SecretReference? {
         let (variable, file) = ("\(key)-env", "\(key)-file")
         try self.refuseSeveral(of: [key, variable, file])
@@ -175,7 +175,7 @@ extension ConfigurationTable {
         return .literal(secret)
     }
 
-    /// Refuses a secret in a file that others can read.
+    /// Refuses a secret in a file that other users can read.
     func requirePrivacy(_ key: String, or way: String) throws(CommandError) {
         guard !self.text.isPrivate else { return }
         throw self.failure(
@@ -185,7 +185,7 @@ extension ConfigurationTable {
         )
     }
 
-    /// The path of a file or folder, absolute.
+    /// The absolute path of a file or folder.
     func path(_ key: String) throws(CommandError) -> String? {
         guard let path = try self.string(key, "a path in quotes, such as \"~/Music\"") else {
             return nil
@@ -193,12 +193,12 @@ extension ConfigurationTable {
         return self.environment.absolutePath(path, from: self.text.folder)
     }
 
-    /// An `http` or `https` URL; one with a password in it only in a file that only its owner can read.
+    /// An `http` or `https` URL; a password in it is allowed in a private file only.
     func url(_ key: String, example: String = "https://…") throws(CommandError) -> WebAddress? {
         guard let text = try self.string(key, "a text in quotes, such as \"\(example)\"") else {
             return nil
         }
-        // People write a host without a path for its root.
+        // Users often write a host without the slash for its root.
         let spellings = [text, "\(text)/"]
         guard let spelling = spellings.first(where: { (try? OriginURL($0)) != nil }),
             let url = try? OriginURL(spelling)
@@ -209,14 +209,14 @@ extension ConfigurationTable {
         return WebAddress(text: spelling, url: url)
     }
 
-    /// Where a service answers: a URL without a slash at its end, so that paths can be added.
+    /// The base URL of a service, without a slash at its end, so that paths can be appended.
     func base(_ key: String) throws(CommandError) -> String? {
         guard var text = try self.url(key)?.text[...] else { return nil }
         while text.hasSuffix("/") { text.removeLast() }
         return String(text)
     }
 
-    /// Headers, `Name: value`; credentials only in a file that only its owner can read.
+    /// Headers, `Name: value`; credentials are allowed in a private file only.
     func headers(_ key: String) throws(CommandError) -> HTTPHeaderList {
         var list = HTTPHeaderList()
         for text in try self.strings(key, "a list of texts, such as [\"Name: value\"]") ?? [] {
@@ -235,7 +235,7 @@ extension ConfigurationTable {
         return list
     }
 
-    /// Headers whose values are in the environment, `Name=VARIABLE`.
+    /// Headers with values from the environment, `Name=VARIABLE`.
     func environmentHeaders(
         _ key: String,
         _ expected: String = "a list of texts, such as [\"Authorization=TOKEN\"]"

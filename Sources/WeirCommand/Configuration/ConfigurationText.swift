@@ -1,20 +1,20 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The text of a configuration, and the file that it is from.
+/// The text of a configuration and its file.
 struct ConfigurationText: Sendable {
     let file: String
     let text: String
-    /// Whether only its owner can read the file, so that secrets may stand in it.
+    /// Whether only its owner can read the file, so that it may contain secrets.
     let isPrivate: Bool
 
-    /// The folder of the file; empty for the one where we are.
+    /// The folder of the file; empty for the current folder.
     var folder: String {
         self.file.lastIndex(of: "/").map { String(self.file[..<$0]) } ?? ""
     }
 }
 
-/// A position in a text, as editors count: from 1, the column in Unicode scalars.
+/// A position in a text as editors count: from 1, with columns in Unicode scalars.
 struct TextPosition: Hashable, Sendable, CustomStringConvertible {
     var line: Int
     var column: Int

@@ -5,24 +5,24 @@ import WeirClouds
 import WeirHTTP
 import WeirSource
 
-/// A source of the configuration, whose name `NAME:PATH` begins with.
+/// A source of the configuration; `NAME:PATH` refers to it by its name.
 struct ConfiguredSource: Hashable, Sendable {
     /// The name: letters, digits, `-` and `_`.
     let name: String
-    /// The service, and how it is reached.
+    /// The service and its settings.
     let kind: SourceKind
-    /// Whose bytes these are: an account of a service that has them, a label elsewhere.
+    /// The owner of the bytes: an account of a service with accounts, or else a label.
     let account: String?
     let isImmutable: Bool
     /// Parts of a URL's query that change without the resource changing.
     let volatileQuery: Set<String>
-    /// How many requests a second its server is sent; 1 or more.
+    /// The request limit of its server, in requests a second; 1 or more.
     var requestsPerSecond: Int?
-    /// What tells two versions of a file apart; `nil`: as for all.
+    /// The rule that compares two versions of a file; `nil` for the general one.
     var validator: ValidatorPolicy?
-    /// How its files are decrypted; `nil` where they are not encrypted.
+    /// The decryption of its files; `nil` if they are not encrypted.
     let cipher: CipherSettings?
-    /// Where it is written, as `FILE:LINE:COLUMN`, for errors that show up later.
+    /// Its position as `FILE:LINE:COLUMN`, for later errors.
     let location: String
 
     /// Whether a text can be a source's name.
@@ -38,17 +38,18 @@ struct ConfiguredSource: Hashable, Sendable {
             }
     }
 
-    /// Whether a name means something else already: `origin`, `origin2` … are unnamed origins in
-    /// URLs, the others begin URLs.
+    /// Whether a name has another meaning.
+    ///
+    /// `origin`, `origin2` and so on are unnamed origins in URLs. The others are schemes of URLs.
     static func isReserved(_ name: String) -> Bool {
         ["http", "https", "file"].contains(name.lowercased())
             || name.hasPrefix("origin") && name.dropFirst("origin".count).allSatisfy(\.isNumber)
     }
 }
 
-/// Secrets that stand in the environment.
+/// Secrets from the environment.
 extension ConfiguredSource {
-    /// The names of the variables that the source's credentials and keys are read from.
+    /// The names of the variables with the source's credentials and keys.
     var secretVariables: [String] {
         var names: [String] = []
         func add(_ secret: SecretReference) {
@@ -78,36 +79,40 @@ extension ConfiguredSource {
 /// The service of a source of the configuration.
 enum SourceKind: Hashable, Sendable {
     case yandexDisk(YandexDiskSettings)
-    /// With `service = "yandex-webdav"`. `url` and `oauth` say where the service and its log-in answer, if not where they
-    /// always do; no slash at the end of the latter.
+    /// With `service = "yandex-webdav"`.
+    ///
+    /// `url` and `oauth` are the addresses of the service and of its log-in, if not the usual ones. The latter has
+    /// no slash at its end.
     case yandexWebDAV(ServiceCredential, url: WebAddress?, oauth: String?)
-    /// With `service = "webdav"`: the folder that `NAME:/` stands for, at any server that speaks WebDAV, the credential if
-    /// it asks for one, and how a password is sent.
+    /// With `service = "webdav"`: any WebDAV server.
+    ///
+    /// The values are the folder for `NAME:/`, the credential if there is one, and how a password is sent.
     case webDAV(WebAddress, ServiceCredential?, PasswordAuthorizer.Scheme)
-    /// With `service = "http"`: a folder of a web server, or a program that knows URLs, and the headers of every request,
-    /// some with values of the environment.
+    /// With `service = "http"`: a folder of a web server, or a program that prints URLs.
+    ///
+    /// The headers belong to every request; the values of some come from the environment.
     case http(Address, HTTPHeaderList, [EnvironmentHeader])
-    /// With `service = "files"`: a folder of this computer, absolute.
+    /// With `service = "files"`: the absolute path of a folder on this computer.
     case files(path: String)
     /// With `service = "s3"`: a bucket.
     case s3(S3Settings)
 
-    /// Where a source with `service = "http"` is.
+    /// The address of a source with `service = "http"`.
     enum Address: Hashable, Sendable {
         /// A folder or a resource.
         case url(WebAddress)
-        /// A program that prints a URL; `{}` in a word stands for the PATH. It holds `life`, `nil` for
-        /// as long as it works.
+        /// A program that prints a URL.
+        ///
+        /// `{}` in a word stands for the PATH. The URL is valid for `life`; `nil` means until it fails.
         case command([String], life: TimeSpan?)
     }
 
-    /// Whether headers of the command line are sent there.
+    /// Whether headers of the command line are sent to the source.
     var takesHeaders: Bool {
         if case .http = self { true } else { false }
     }
 
-    /// The name of the server that is asked, of which others may lie below; `nil` where it is not known before, or there is
-    /// none.
+    /// The name of the server, or a domain above it; `nil` if it is unknown or there is none.
     var host: String? {
         switch self {
         case .yandexDisk(let disk): Self.host(disk.api.map(WebAddress.withPath) ?? YandexDisk.api)
@@ -127,32 +132,32 @@ enum SourceKind: Hashable, Sendable {
 
 /// A source with `service = "yandex-disk"`: the REST interface.
 struct YandexDiskSettings: Hashable, Sendable {
-    /// The credential with which it is read.
+    /// The credential for reading.
     enum Access: Hashable, Sendable {
         /// An account of `weir login yandex`; `nil` for the only one.
         case account(String?)
-        /// A token of one's own.
+        /// The user's own token.
         case token(SecretReference)
         /// A public link, which needs no account.
         case publicLink(String)
     }
 
     var access: Access
-    /// The folder that `NAME:/` stands for, starting with a slash; `nil` for all of the disk.
+    /// The folder for `NAME:/`, starting with a slash; `nil` for the whole disk.
     var root: String?
-    /// Where the service answers, if not where it always does; no slash at its end.
+    /// The address of the service, if not the usual one; no slash at its end.
     var api: String?
-    /// Where its log-in answers, if not where it always does; no slash at its end.
+    /// The address of its log-in, if not the usual one; no slash at its end.
     var oauth: String?
 }
 
-/// A source with `service = "s3"`: a bucket of S3 or of a store that speaks as it does.
+/// A source with `service = "s3"`: a bucket of S3 or of a compatible store.
 struct S3Settings: Hashable, Sendable {
-    /// The key with which it is read.
+    /// The key for reading.
     enum Access: Hashable, Sendable {
         /// None: the bucket is public.
         case anonymous
-        /// The key that Amazon's own tools would take; of a section of their file, if one is named.
+        /// The key that Amazon's tools would find; from a section of their file, if one is named.
         case found(profile: String?)
         /// An access key and its secret.
         case key(String, SecretReference)
@@ -161,21 +166,21 @@ struct S3Settings: Hashable, Sendable {
     var bucket: String
     var access: Access
     var region: String?
-    /// Where the store is, if it is not Amazon's.
+    /// The address of the store, if it is not Amazon's.
     var endpoint: WebAddress?
-    /// Whether the bucket's name stands in the path; `nil` as the store is Amazon's or not.
+    /// Whether the bucket's name is in the path; `nil`: it depends on whether the store is Amazon's.
     var isInPath: Bool?
-    /// The folder that `NAME:/` stands for, starting with a slash; `nil` for the whole bucket.
+    /// The folder for `NAME:/`, starting with a slash; `nil` for the whole bucket.
     var root: String?
 }
 
 /// The store that a fleet shares behind its caches.
 struct ConfiguredTier: Hashable, Sendable {
-    /// Where it is.
+    /// The bucket of the store.
     var bucket: S3Settings
-    /// What the machines share.
+    /// The secret that the machines share.
     var secret: SecretReference
-    /// How much is written in a second at most.
+    /// The largest upload rate, in bytes a second.
     var uploadRate: ByteSize?
 }
 
@@ -183,8 +188,8 @@ struct ConfiguredTier: Hashable, Sendable {
 enum ServiceCredential: Hashable, Sendable {
     /// An account of `weir login`; `nil` for the only one.
     case account(String?)
-    /// A token, sent as the service wants it.
+    /// A token, sent in the service's form.
     case token(SecretReference)
-    /// A user and a password, perhaps one for this application.
+    /// A user and a password, which may be one for this application only.
     case password(user: String, SecretReference)
 }

@@ -1,15 +1,15 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the name that was meant where one was mistyped.
+/// Finds the known name nearest to a mistyped one.
 extension [String] {
-    /// Longer names are not compared.
+    /// The length of the longest name that is compared.
     private static var longestName: Int { 64 }
 
-    /// The name that differs least, if it differs in no more than a third of its letters.
+    /// The nearest name, if it differs in at most a third of its letters.
     ///
-    /// A letter that is wrong, missing or too many counts as one difference, as do two that have
-    /// changed places; case does not count. Of equals the first wins.
+    /// A wrong, a missing or an additional letter counts as one difference, and so do two swapped letters. Case
+    /// does not count. Of equally near names the first wins.
     func nearest(to typed: String) -> String? {
         let typed = [Character](typed.lowercased())
         guard typed.count <= Self.longestName else { return nil }

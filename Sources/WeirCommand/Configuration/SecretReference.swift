@@ -6,19 +6,19 @@ import WeirClouds
 import WeirHTTP
 import WeirSource
 
-/// Where a token or a password is to be found.
+/// The location of a token or a password.
 ///
-/// It is looked for when it is needed: a source that is not used asks for no secret. No text that is
-/// made of it shows one.
+/// The secret is read when it is needed, so an unused source needs none. No text form of this value contains the
+/// secret.
 enum SecretReference: Hashable, Sendable {
     /// In a variable of the environment.
     case environment(String)
     /// On the first line of a file, whose path is absolute.
     case file(String)
-    /// In the configuration itself, which only its owner can read then.
+    /// In the configuration itself, which only its owner can read.
     case literal(String)
 
-    /// Where the secret is, as a sentence about its refusal names it.
+    /// The location of the secret, for an error about its refusal.
     var place: String {
         switch self {
         case .environment(let name): name
@@ -27,12 +27,12 @@ enum SecretReference: Hashable, Sendable {
         }
     }
 
-    /// Longer than any token.
+    /// The largest size of a secret's file that is read.
     private static let largestSize = 64 * 1024
 
-    /// The secret.
+    /// Reads the secret.
     ///
-    /// - Throws: ``CommandError`` that names the variable or the file: with `notFound` for a file that cannot be read,
+    /// - Throws: ``CommandError`` that names the variable or the file: with `notFound` if the file cannot be read,
     ///   else with `usage`.
     func value(_ environment: ProgramEnvironment) throws(CommandError) -> String {
         switch self {
@@ -49,7 +49,7 @@ enum SecretReference: Hashable, Sendable {
         }
     }
 
-    /// The secret as a token for good.
+    /// The secret as a token that does not expire.
     ///
     /// - Throws: ``CommandError``, as ``value(_:)``.
     func credential(_ environment: ProgramEnvironment) throws(CommandError) -> FixedCredential {
@@ -80,7 +80,7 @@ enum SecretReference: Hashable, Sendable {
 extension SecretReference: CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    /// Where the secret is, and nothing of it.
+    /// The location of the secret, without the secret.
     var description: String {
         switch self {
         case .environment(let name): "the variable \(name)"
@@ -94,12 +94,12 @@ extension SecretReference: CustomStringConvertible, CustomDebugStringConvertible
     var customMirror: Mirror { Mirror(self, children: ["place": self.description]) }
 }
 
-/// A header whose value is in a variable of the environment.
+/// A header with a value from an environment variable.
 struct EnvironmentHeader: Hashable, Sendable {
     let name: String
     let variable: String
 
-    /// Reads `Name=VARIABLE`; `nil` for anything else.
+    /// Reads `Name=VARIABLE`; `nil` for any other text.
     init?(_ text: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[1].isEmpty,
@@ -111,7 +111,7 @@ struct EnvironmentHeader: Hashable, Sendable {
 
     /// The header with its value.
     ///
-    /// - Throws: ``CommandError`` with `usage` that names the variable.
+    /// - Throws: ``CommandError`` with `usage`, which names the variable.
     func header(_ environment: ProgramEnvironment) throws(CommandError) -> HTTPHeader {
         guard let value = environment[self.variable] else {
             throw CommandError.usage(
@@ -128,9 +128,9 @@ struct EnvironmentHeader: Hashable, Sendable {
 }
 
 extension HTTPHeaderList {
-    /// The headers, and those whose values are in the environment.
+    /// The headers, and the headers with values from the environment.
     ///
-    /// - Throws: ``CommandError`` with `usage` that names a variable.
+    /// - Throws: ``CommandError`` with `usage`, which names a variable.
     func adding(
         _ variables: [EnvironmentHeader],
         _ environment: ProgramEnvironment

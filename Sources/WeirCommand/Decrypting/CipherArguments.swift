@@ -6,7 +6,7 @@ public import WeirCipher
 
 /// `--iv HEX|prefix`.
 extension InitialVector: ExpressibleByArgument {
-    /// Reads `prefix`, or 1 to 16 bytes as hexadecimal digits; how many bytes a mode takes is checked later.
+    /// Reads `prefix`, or 1 to 16 bytes as hexadecimal digits; a later check compares the length with the mode.
     public init?(argument: String) {
         guard argument != "prefix" else {
             self = .prefix
@@ -26,12 +26,12 @@ extension InitialVector: ExpressibleByArgument {
         self = .bytes(bytes)
     }
 
-    /// The bytes, where they were given.
+    /// The bytes, if the user gave some.
     var givenBytes: [UInt8]? {
         if case .bytes(let bytes) = self { bytes } else { nil }
     }
 
-    /// Whether a mode takes as many bytes as there are.
+    /// Whether the number of bytes fits a mode.
     func fits(_ scheme: CipherScheme) -> Bool {
         guard let bytes = self.givenBytes else { return true }
         return bytes.count == 16 || scheme == .aesCTR && bytes.count >= 8
@@ -62,7 +62,7 @@ extension KeyDerivation: ExpressibleByArgument {
         }
     }
 
-    /// A number from 1 to 100,000,000, the most that the library works through.
+    /// Reads a number from 1 to 100,000,000, the library's limit.
     private static func iterations(_ text: Substring) -> Int? {
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(text).flatMap { (1...100_000_000).contains($0) ? $0 : nil }
@@ -70,7 +70,7 @@ extension KeyDerivation: ExpressibleByArgument {
 }
 
 extension KeyDerivation.Digest {
-    /// All of them, for a sentence.
+    /// All digests, as a text for a sentence.
     static let list = Self.allCases.map(\.rawValue).joined(separator: ", ")
 }
 
@@ -89,7 +89,7 @@ extension AESFormat.Padding: ExpressibleByArgument {
     }
 }
 
-/// `--key-bits 128|192|256`: how long a key is that is made of a passphrase.
+/// `--key-bits 128|192|256`: the length of a key that is derived from a passphrase.
 enum KeyBits: Int, CaseIterable, Hashable, Sendable, ExpressibleByArgument {
     case bits128 = 128
     case bits192 = 192

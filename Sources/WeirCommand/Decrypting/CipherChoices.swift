@@ -3,9 +3,9 @@
 
 import WeirCipher
 
-/// The choices about decryption, of the command line or of a section of the configuration, not yet checked.
+/// The unchecked choices about decryption, from the command line or a section of the configuration.
 struct CipherChoices: Hashable, Sendable {
-    /// The names, as options and as keys.
+    /// The names of the options and of the keys in the configuration.
     enum Key: String, CaseIterable, Hashable, Sendable {
         case scheme = "decrypt"
         case keyFile = "key-file"
@@ -44,7 +44,7 @@ struct CipherChoices: Hashable, Sendable {
 }
 
 extension CipherChoices {
-    /// The settings that the choices come to; `nil` for no choice.
+    /// The settings that result from the choices; `nil` without a choice.
     ///
     /// - Throws: ``CipherConflict`` about the first choice that does not fit.
     func settings(_ dialect: CipherDialect) throws(CipherConflict) -> CipherSettings? {
@@ -72,7 +72,7 @@ extension CipherChoices {
         return CipherSettings(key: key, format: .openssl(format, derivation, keyLength: length))
     }
 
-    /// Where the key is; exactly one location must be named.
+    /// The location of the key; the choices must name exactly one.
     private func keyLocation(_ dialect: CipherDialect) throws(CipherConflict) -> KeyLocation {
         switch (self.keyFile, self.keyVariable) {
         case (let file?, nil): return .file(file)
@@ -121,17 +121,17 @@ extension CipherChoices {
         }
     }
 
-    /// The sizes of a vector, for a sentence.
+    /// The sizes of a vector, as a text for a sentence.
     static func vectorSizes(_ scheme: CipherScheme) -> String {
         scheme == .aesCTR
             ? "8 to 16 bytes, 16 to 32 hexadecimal digits" : "16 bytes, 32 hexadecimal digits"
     }
 }
 
-/// A choice about decryption that contradicts another, or means nothing alone.
+/// A choice about decryption that contradicts another, or needs another.
 struct CipherConflict: Error, Hashable {
     let key: CipherChoices.Key
-    /// The rest of the sentence after the choice's name, with its full stop; it repeats no value.
+    /// The rest of the sentence after the choice's name, with its full stop; quotes no value.
     let what: String
 
     init(_ key: CipherChoices.Key, _ what: String) {
@@ -140,7 +140,7 @@ struct CipherConflict: Error, Hashable {
     }
 }
 
-/// How choices about decryption are written.
+/// The notation of choices about decryption.
 enum CipherDialect: Sendable {
     /// As options of the command line.
     case options
@@ -154,7 +154,7 @@ enum CipherDialect: Sendable {
         }
     }
 
-    /// A key with a value, as it is to be typed.
+    /// A key with a value, as the user types it.
     func example(_ key: CipherChoices.Key, _ value: String) -> String {
         switch self {
         case .options: "--\(key.rawValue) \(value)"

@@ -4,7 +4,7 @@
 import ArgumentParser
 import WeirCipher
 
-/// How the media that the command line names are decrypted.
+/// The decryption options for the media on the command line.
 struct CipherOptions: ParsableArguments {
     @Option(name: .customLong("decrypt"), help: .value("format", "How the files are encrypted."))
     var scheme: CipherScheme?
@@ -73,16 +73,16 @@ struct CipherOptions: ParsableArguments {
     )
     var keyBits: KeyBits?
 
-    /// The decryption, if an option asks for one; the key is read.
+    /// Reads the key and returns the decryption, if the options ask for one.
     ///
     /// - Throws: `ValidationError`, ``CommandError``, `CipherError`.
     func decryption(_ environment: ProgramEnvironment, _ keys: KeyReader) throws -> Decryption? {
         try self.settings(environment)?.decryption(keys)
     }
 
-    /// The settings of the command line and the variables.
+    /// The settings from the command line and the variables.
     ///
-    /// - Throws: `ValidationError` for options that contradict each other; it says how to write them.
+    /// - Throws: `ValidationError` for contradicting options, which names them as the user wrote them.
     func settings(_ environment: ProgramEnvironment) throws -> CipherSettings? {
         let choices = try self.choices(environment)
         do throws(CipherConflict) {
@@ -109,10 +109,10 @@ struct CipherOptions: ParsableArguments {
         )
     }
 
-    /// The choices of the command line, and then of the variables.
+    /// The choices of the command line, completed from the variables.
     ///
-    /// These count where it is said that something is decrypted. What they say of a format is left out where the
-    /// command line names another one than `WEIR_DECRYPT`.
+    /// The variables count only with a format, from `--decrypt` or `WEIR_DECRYPT`. Variables for details of a
+    /// format do not count if the command line names another format than `WEIR_DECRYPT`.
     private func choices(_ environment: ProgramEnvironment) throws -> CipherChoices {
         var choices = self.written
         let variable = environment[Self.variable(.scheme)]
@@ -141,7 +141,7 @@ struct CipherOptions: ParsableArguments {
         return choices
     }
 
-    /// The variable that stands for an option.
+    /// The variable that replaces an option.
     static func variable(_ key: CipherChoices.Key) -> String {
         "WEIR_\(key.rawValue.uppercased().replacing("-", with: "_"))"
     }

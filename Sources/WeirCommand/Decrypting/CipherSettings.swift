@@ -4,11 +4,11 @@
 import ArgumentParser
 import WeirCipher
 
-/// How something is decrypted: all but the key, of which it is only known where it is.
+/// The settings of a decryption, with the location of the key instead of the key.
 struct CipherSettings: Hashable, Sendable {
     enum Format: Hashable, Sendable {
         case aes(AESFormat)
-        /// AES with a passphrase, of which a key of so many bytes is made.
+        /// AES with a passphrase, from which a key of `keyLength` bytes is derived.
         case openssl(AESFormat, KeyDerivation, keyLength: Int)
         case age
     }
@@ -18,7 +18,7 @@ struct CipherSettings: Hashable, Sendable {
 
     /// Reads the key.
     ///
-    /// - Throws: ``CommandError`` if there is nothing to read, `CipherError` if it is no key.
+    /// - Throws: ``CommandError`` if the key cannot be read, `CipherError` if it is not valid.
     func decryption(_ keys: KeyReader) throws -> Decryption {
         let text = try keys.text(self.key)
         switch self.format {
@@ -50,7 +50,7 @@ enum CipherScheme: String, CaseIterable, Hashable, Sendable, ExpressibleByArgume
         }
     }
 
-    /// The other choices that it has, beside where the key is.
+    /// The other choices of the format, besides the location of the key.
     var choices: [CipherChoices.Key] {
         switch self {
         case .aesCTR: [.initialVector, .counter, .plainHeader, .derivation, .keyBits]
@@ -60,6 +60,6 @@ enum CipherScheme: String, CaseIterable, Hashable, Sendable, ExpressibleByArgume
         }
     }
 
-    /// All of them, for a sentence.
+    /// All formats, as a text for a sentence.
     static let list = Self.allCases.map(\.rawValue).joined(separator: ", ")
 }

@@ -1,20 +1,20 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a text is that a user has taken for a key, by how it begins.
+/// The kind of a text that a user gives as a key, from its beginning.
 enum KeyKind: Hashable, Sendable {
     /// `AGE-SECRET-KEY-1…`, as `age-keygen` writes it.
     case ageIdentity
-    /// `AGE-PLUGIN-NAME-1…`; the name in lower case, where there is one.
+    /// `AGE-PLUGIN-NAME-1…`; with the name in lower case, if it is valid.
     case agePlugin(String?)
-    /// A private key of SSH, of OpenSSL's kind or of PuTTY's.
+    /// A private key of SSH, OpenSSL or PuTTY.
     case privateKey
     /// A public key of SSH.
     case sshPublicKey
     /// A key or a message of OpenPGP.
     case openPGP
 
-    /// How lines of each kind begin, in letters of any case.
+    /// The beginnings of lines for each kind, in any case.
     private static let starts: [(start: StaticString, kind: KeyKind)] = [
         ("AGE-SECRET-KEY-1", .ageIdentity),
         ("-----BEGIN PGP ", .openPGP),
@@ -34,9 +34,9 @@ enum KeyKind: Hashable, Sendable {
         ("---- BEGIN SSH2 PUBLIC KEY ----", .sshPublicKey),
     ]
 
-    /// The kind of a line; nothing of it is copied but a plugin's name.
+    /// The kind of a line; copies nothing from it except a plugin's name.
     ///
-    /// - Parameter line: without its line feed.
+    /// - Parameter line: the line without its line feed.
     init?(_ line: Slice<UnsafeRawBufferPointer>) {
         let plugin: StaticString = "AGE-PLUGIN-"
         if Self.starts(line, with: plugin) {
@@ -59,7 +59,7 @@ enum KeyKind: Hashable, Sendable {
         }
     }
 
-    /// What stands in front of `-1`: no part of the secret, and nothing is shown that is no plugin's name.
+    /// The name before `-1`, which is not part of the secret; `nil` if it cannot be a plugin's name.
     private static func pluginName(_ text: Slice<UnsafeRawBufferPointer>) -> String? {
         let name = text.prefix(24).prefix { $0 != UInt8(ascii: "1") }
         let isName = name.dropLast().allSatisfy {
@@ -76,7 +76,7 @@ enum KeyKind: Hashable, Sendable {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
-    /// Why it opens no age file, behind the name of the place where it stands; `nil` if it may open one.
+    /// Why it opens no age file, as the text after its location; `nil` if it may open one.
     var refusalByAge: String? {
         switch self {
         case .ageIdentity: nil
@@ -93,7 +93,7 @@ enum KeyKind: Hashable, Sendable {
         }
     }
 
-    /// Why it is no key of AES, in the same way.
+    /// Why it is not an AES key, as the text after its location.
     var refusalByAES: String {
         switch self {
         case .ageIdentity:

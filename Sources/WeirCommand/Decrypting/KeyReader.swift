@@ -5,9 +5,9 @@ import Foundation
 import Synchronization
 import WeirCipher
 
-/// Reads keys from where they are, and warns once for each file that others can read.
+/// Reads keys from files and variables, and warns once for each file that others can read.
 final class KeyReader: Sendable {
-    /// No key and no file of identities is longer.
+    /// The largest size of a key or a file of identities, in bytes.
     static let largestSize = 64_000
 
     private let environment: ProgramEnvironment
@@ -21,7 +21,8 @@ final class KeyReader: Sendable {
 
     /// The text of a file or a variable.
     ///
-    /// - Throws: ``CommandError`` with `notFound` if it cannot be read, with `usage` if it is empty or too long.
+    /// - Throws: ``CommandError`` with `notFound` if the file cannot be read; with `usage` if the text is empty or
+    ///   too long.
     func text(_ location: KeyLocation) throws(CommandError) -> KeyText {
         let bytes: SecretBytes
         switch location {
@@ -43,7 +44,7 @@ final class KeyReader: Sendable {
         return KeyText(bytes, from: location)
     }
 
-    /// The bytes of a file, one more than the most that is taken at most.
+    /// The bytes of a file, up to one more than the limit.
     private func bytes(ofFile path: String) throws(CommandError) -> SecretBytes {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.unreadable(path) }
@@ -81,10 +82,10 @@ final class KeyReader: Sendable {
         )
     }
 
-    /// The error for the system call that just failed.
+    /// The error for the system call that has just failed.
     private static func unreadable(_ path: String) -> CommandError {
         let reason = String(cString: strerror(errno))
-        // A user who has written the key itself must not see it repeated.
+        // If the user gave the key instead of a path, the message must not show it.
         let isKey = KeyText(SecretBytes(path.utf8), from: .file("")).looksLikeKey
         guard !isKey else {
             return CommandError.usage(
@@ -97,7 +98,7 @@ final class KeyReader: Sendable {
     }
 }
 
-/// Where a key or a passphrase is to be found.
+/// The location of a key or a passphrase.
 enum KeyLocation: Hashable, Sendable {
     case file(String)
     case environment(String)
@@ -114,9 +115,9 @@ enum KeyLocation: Hashable, Sendable {
 }
 
 extension KeyLocation: CustomStringConvertible {
-    /// As it is called in sentences, at whose start it stands.
+    /// The location as the beginning of a sentence.
     ///
-    /// A variable is not named: where a user has written the key for the name, the sentence would show the key.
+    /// The sentence does not name the variable: a user may have given the key instead of the name.
     var description: String {
         switch self {
         case .file(let path): "The key file \(path)"

@@ -3,15 +3,15 @@
 
 import WeirCipher
 
-/// The text of a key file or variable: a key, a passphrase, or identities, as the format wants it.
+/// The text of a key file or variable: a key, a passphrase or identities, depending on the format.
 ///
-/// No error repeats any of it.
+/// No error quotes it.
 struct KeyText: Sendable {
     let bytes: SecretBytes
-    /// Where it stood, for errors.
+    /// The location of the text, for errors.
     let location: KeyLocation
 
-    /// How long AES keys are, in bytes.
+    /// The lengths of AES keys, in bytes.
     private static let keySizes = [16, 24, 32]
 
     init(_ bytes: SecretBytes, from location: KeyLocation) {
@@ -28,9 +28,9 @@ struct KeyText: Sendable {
 
     /// The bytes of the AES key.
     ///
-    /// A text of nothing but 32, 48 or 64 hexadecimal digits means what they say; any other that is the Base64 of 16,
-    /// 24 or 32 bytes means these; and 16, 24 or 32 bytes that are neither are the key themselves. White space around
-    /// the first two does not count, nor one line end behind the last.
+    /// A text of exactly 32, 48 or 64 hexadecimal digits is decoded. Else, a text that is the Base64 of 16, 24 or
+    /// 32 bytes is decoded. Else, a text of 16, 24 or 32 bytes is the key itself. White space around digits or
+    /// Base64 is ignored, and so is one line end after raw bytes.
     ///
     /// - Throws: `CipherError` with `invalidKey`.
     func keyBytes() throws(CipherError) -> SecretBytes {
@@ -57,27 +57,27 @@ struct KeyText: Sendable {
         return key
     }
 
-    /// What its lines begin as, of those that begin as a key of some kind.
+    /// The kinds of the lines that begin like a known kind of key.
     private var kinds: [KeyKind] {
         self.bytes.withUnsafeBytes { bytes in
             bytes.split(separator: UInt8(ascii: "\n")).compactMap { KeyKind($0) }
         }
     }
 
-    /// Without the line feed, or the CR LF, at the end.
+    /// The bytes without the line feed, or the CR LF, at the end.
     private static func withoutLineEnd(
         _ bytes: UnsafeRawBufferPointer
     ) -> Slice<UnsafeRawBufferPointer> {
         guard bytes.last == UInt8(ascii: "\n") else { return bytes[...] }
         let line = bytes.dropLast()
-        // Behind a key that ends with a carriage return there is a line feed alone.
+        // A key of valid length may end with a carriage return; then only the line feed is removed.
         guard !self.keySizes.contains(line.count), line.last == UInt8(ascii: "\r") else {
             return line
         }
         return line.dropLast()
     }
 
-    /// Whether it is a key in digits or letters, or an age identity, which no message may show.
+    /// Whether the text is a hexadecimal or Base64 key or an age identity, which no message may show.
     var looksLikeKey: Bool {
         self.bytes.withUnsafeBytes { bytes in
             let text = Self.trimmed(bytes)
@@ -88,7 +88,7 @@ struct KeyText: Sendable {
 
     /// The passphrase of `openssl enc`: the first line without its line feed.
     ///
-    /// Blanks and a carriage return belong to it, as they do there.
+    /// As in OpenSSL, blanks and a carriage return belong to the passphrase.
     ///
     /// - Throws: `CipherError` with `invalidKey` if the first line is empty.
     func opensslPassphrase() throws(CipherError) -> SecretBytes {
@@ -101,8 +101,8 @@ struct KeyText: Sendable {
 
     /// The passphrase of age: the only line, without its end.
     ///
-    /// Blanks belong to it. Bytes that are no text, or have a second line, are refused: one line of them would be a poor
-    /// passphrase.
+    /// Blanks belong to it. Bytes that are not text, or have a second line, are refused, since one line of them
+    /// would be a weak passphrase.
     ///
     /// - Throws: `CipherError` with `invalidKey`.
     func passphrase() throws(CipherError) -> SecretBytes {
@@ -163,11 +163,11 @@ struct KeyText: Sendable {
 }
 
 extension KeyText {
-    /// How a line of an identity file begins, or the whole of an encrypted one.
+    /// How a line of an identity file begins, or an encrypted identity file as a whole.
     private static let identityStarts = [
         "AGE-SECRET-KEY-", "# public key:", "age-encryption.org/", "-----BEGIN AGE ",
     ]
-    /// The identities that open an age file: those of an identity file, or a passphrase.
+    /// The identities that open an age file: those of an identity file, or one from a passphrase.
     ///
     /// - Throws: `CipherError` with `invalidKey` or `unsupported`.
     func identities() throws(CipherError) -> [AgeIdentity] {
@@ -194,14 +194,14 @@ extension KeyText {
         return [.passphrase(passphrase)]
     }
 
-    /// The recipients of an age file: the public keys of an identity file, or a passphrase.
+    /// The recipients of an age file: the public keys of an identity file, or one from a passphrase.
     ///
     /// - Throws: `CipherError` with `invalidKey` or `unsupported`.
     func recipients() throws(CipherError) -> [AgeRecipient] {
         try self.identities().map(\.recipient)
     }
 
-    /// Whether a text is a public key, or was one: `age1`, and then many letters and digits without a blank.
+    /// Whether a text looks like a public key: `age1`, then many characters without a blank.
     private static func isRecipient(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
         self.starts(text, with: "age1") && text.count >= 50 && text.allSatisfy { $0 > 0x20 }
     }
@@ -210,7 +210,7 @@ extension KeyText {
         self.starts(text, with: "AGE-SECRET-KEY-1")
     }
 
-    /// Whether a line starts with a text, in capital letters or not.
+    /// Whether a line starts with a text, in any case.
     private static func starts(_ line: Slice<UnsafeRawBufferPointer>, with start: String) -> Bool {
         line.count >= start.utf8.count
             && zip(line, start.utf8).allSatisfy { self.lowered($0) == self.lowered($1) }
@@ -221,12 +221,12 @@ extension KeyText {
     }
 }
 
-/// Base64 (RFC 4648 §4 and §5) of secrets, which Foundation would leave in memory.
+/// Base64 (RFC 4648 §4 and §5) of secrets; Foundation's decoder would leave copies in memory.
 extension KeyText {
     /// The decoded bytes.
     ///
-    /// The padding may be left out or be right; the alphabets of §4 and §5 are not mixed; bits behind the last byte
-    /// are zero. `nil` for anything else, and for nothing.
+    /// The padding may be missing or correct. The alphabets of §4 and §5 must not be mixed. Bits after the last
+    /// byte are zero. The result is `nil` for any other text, and for an empty one.
     private static func base64(_ text: Slice<UnsafeRawBufferPointer>) -> SecretBytes? {
         let digits = text.prefix { $0 != UInt8(ascii: "=") }
         let padding = text[digits.endIndex...]

@@ -10,7 +10,7 @@ import WeirPlayback
 import WeirPlayer
 import WeirSource
 
-/// What was found of one thing that weir needs.
+/// The result of one check of the things that weir needs.
 struct Finding: Hashable, Sendable {
     enum Level: String, Sendable {
         case ok
@@ -21,7 +21,7 @@ struct Finding: Hashable, Sendable {
 
     let subject: String
     let level: Level
-    /// What there is; of what is not as it should be a sentence with what to do.
+    /// The state of the subject; for a warning or a failure, a sentence that also says what to do.
     let message: String
 
     init(_ subject: String, _ level: Level, _ message: String) {
@@ -30,7 +30,7 @@ struct Finding: Hashable, Sendable {
         self.message = message
     }
 
-    /// The line for a person.
+    /// The line of output for a person.
     var line: String {
         let level = self.level.rawValue.fitted(toCells: 9)
         return
@@ -45,11 +45,11 @@ struct Finding: Hashable, Sendable {
     }
 }
 
-/// Looks at what weir needs: the machine, the sound, the sources; changes nothing.
+/// Checks what weir needs (the machine, the sound, the sources) and changes nothing.
 struct Examination: Sendable {
     /// How long a sound device may take to open.
     private static let deviceTime: Duration = .seconds(3)
-    /// Below this a disk is as good as full.
+    /// The disk counts as full below this number of free bytes.
     private static let leastFree: Int64 = 500_000_000
 
     let settings: MediaSettings
@@ -57,7 +57,7 @@ struct Examination: Sendable {
     /// How much the cache may hold, in bytes.
     let limit: Int64
 
-    /// All that is looked at, each of which may take a while; offline no source is asked.
+    /// All checks, each of which may take a while; offline, none sends a request to a source.
     var all: [@Sendable () async throws -> [Finding]] {
         let machine: [@Sendable () async throws -> [Finding]] = [
             { [self.configuration, self.folder, self.openFiles, self.address] },
@@ -86,7 +86,7 @@ struct Examination: Sendable {
     }
 
     private var folder: Finding {
-        // It is made with all that it lies in.
+        // A missing folder is created with its parents, so check the nearest parent that exists.
         var place = URL(filePath: self.cache)
         while !FileManager.default.fileExists(atPath: place.path), place.path != "/" {
             place.deleteLastPathComponent()
@@ -195,12 +195,12 @@ struct Examination: Sendable {
         return Finding("decoders", .warning, reason)
     }
 
-    /// Opens the device that `weir play` would use, and leaves it at once.
+    /// Opens the device that `weir play` would use, and closes it at once.
     private func device() async -> Finding {
         let pcm = PCMFormat(sampleRate: 44_100, channelCount: 2)
         let trouble: String? = await withCheckedContinuation { continuation in
             let answer = Once { continuation.resume(returning: $0) }
-            // A sound server that hangs keeps its task, which ends with the program.
+            // If the sound server hangs, this task stays until the program ends.
             Task {
                 do {
                     let sink = try SinkChoice.usual.sink(device: nil)
@@ -259,7 +259,7 @@ struct Examination: Sendable {
     }
 }
 
-/// Takes the first of several answers.
+/// Passes on the first of several results, and ignores the rest.
 private final class Once<Value: Sendable>: Sendable {
     private let take: Mutex<(@Sendable (Value) -> Void)?>
 

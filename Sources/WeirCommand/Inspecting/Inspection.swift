@@ -4,9 +4,9 @@
 import WeirAudio
 import WeirLive
 
-/// The facts that are known of a stream.
+/// The known facts about a stream.
 struct Inspection {
-    /// How many samples and bytes the packets have.
+    /// The totals of the packets.
     struct Packets {
         var count = 0
         var bytes: Int64 = 0
@@ -14,45 +14,45 @@ struct Inspection {
         var largest: Int?
         /// Decoded samples of all packets.
         var samples: Int64 = 0
-        /// The samples that are heard, without those that are trimmed.
+        /// The samples that are heard, without trimmed ones.
         var heardSamples: Int64 = 0
     }
 
-    /// What is known of a radio station.
+    /// The known facts about a radio station.
     struct Station {
-        /// What `weir play` takes.
+        /// The name for `weir play`.
         var name: String
-        /// Where it is, for people.
+        /// Its location, for people.
         var address: String
-        /// What it says of itself; `nil` where it was not asked.
+        /// The station's description of itself; `nil` without a response.
         var info: StationInfo?
     }
 
-    /// How many of the events of one kind are kept; the rest are counted.
+    /// How many events of one kind are kept; the others are only counted.
     static let maximumTroubles = 100
 
-    /// How the medium is called.
+    /// The name of the medium.
     var name: String
     var bytes: Int64?
     var mediaType: String?
     var container: String?
-    /// How many frames in a row agreed about the container, where frames tell it.
+    /// How many frames in a row agree about the container, if frames identify it.
     var agreeingFrames = 0
-    /// A format a section, as it was known last.
+    /// The last known format of each section.
     var formats: [AudioFormat] = []
     var packets = Packets()
     var tags: [AudioTags] = []
     var troubles: [AudioStreamTrouble] = []
     var troubleCount = 0
-    /// The station, where the medium is one.
+    /// The station, if the medium is one.
     var station: Station?
-    /// The playlist, where the medium is one.
+    /// The playlist, if the medium is one.
     var playlist: Playlist?
     /// Whether all bytes were read.
     var isComplete = false
-    /// Whether the stream ends before its headers say.
+    /// Whether the stream ends before the length in its headers.
     var isCutShort = false
-    /// Why the parser gave up.
+    /// The error that ended the parser.
     var failure: CommandError?
 
     init(name: String, bytes: Int64?, mediaType: String?) {
@@ -87,7 +87,7 @@ struct Inspection {
     mutating func add(_ event: AudioStreamEvent) {
         switch event {
         case .format(var format):
-            // A station has no end, whatever a header in its stream says.
+            // A station has no end, even if a header in its stream has a length.
             if self.station != nil { format.duration = nil }
             if let index = self.formats.firstIndex(where: { $0.section == format.section }) {
                 self.formats[index] = format
@@ -107,7 +107,7 @@ extension AudioCodec {
     var word: String {
         switch self {
         case .mpegLayer(let layer): "mp\(layer)"
-        // USAC, which is another codec in the same framing.
+        // USAC, another codec in the same framing.
         case .aac(42): "xhe-aac"
         case .aac: "aac"
         case .vorbis: "vorbis"

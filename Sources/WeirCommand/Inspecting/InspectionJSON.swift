@@ -5,7 +5,7 @@ import WeirAudio
 import WeirLive
 
 extension Inspection {
-    /// All of it, as `weir inspect --json` prints it.
+    /// All findings, as `weir inspect --json` prints them.
     var json: JSON {
         [
             "event": "inspected", "thing": self.name, "bytes": self.bytes,

@@ -7,7 +7,7 @@ import WeirLive
 import WeirSource
 
 extension Inspection {
-    /// All of it for a person, a fact a line.
+    /// All findings for a person, one fact a line.
     var text: String {
         var lines = [self.name.printableLine]
         if let playlist {
@@ -136,7 +136,7 @@ extension Inspection {
         "  \(name)\(String(repeating: " ", count: max(1, 11 - name.count)))\(text)"
     }
 
-    /// A number with one decimal at most, behind a point in every language.
+    /// A number with at most one decimal, after a point in every locale.
     static func decimal(_ number: Double) -> String {
         let text = String(format: "%.1f", number)
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

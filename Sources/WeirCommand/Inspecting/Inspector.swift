@@ -6,20 +6,20 @@ import WeirAudio
 import WeirLive
 import WeirSource
 
-/// Reads a medium and gathers the findings of its parser.
+/// Reads a medium and collects the findings of its parser.
 struct Inspector {
-    /// How many bytes are read of a medium that is not read whole; more only until the first packet.
+    /// How many bytes of a medium are read at first; reading continues only until there is a packet.
     static let headLength: Int64 = 1_000_000
-    /// The same of what has no end that is known, which a station sends as slowly as it sounds.
+    /// The same limit for a medium of unknown length; a station sends in real time.
     static let endlessHeadLength: Int64 = 64 << 10
-    /// Up to which length a resource of an origin is read whole.
+    /// The longest resource of an origin that is read whole.
     static let wholeLength: Int64 = 64_000_000
 
     private let source: any ByteSource
-    /// How it is called.
+    /// The name of the medium.
     private let name: String
     private let station: NamedStation?
-    /// Whether the medium is read whole, however long it is.
+    /// Whether the medium is read whole, whatever its length.
     private let isWhole: Bool
 
     init(media: Media, isWhole: Bool) {
@@ -29,7 +29,7 @@ struct Inspector {
         self.isWhole = isWhole
     }
 
-    /// An inspector of a radio station, of which the beginning is read, or with `isWhole` all that it sends.
+    /// An inspector of a radio station: reads the beginning, or with `isWhole` all that it sends.
     init(station: NamedStation, isWhole: Bool) {
         self.source = station.stream
         self.name = station.name
@@ -37,10 +37,10 @@ struct Inspector {
         self.isWhole = isWhole
     }
 
-    /// Reads.
+    /// Reads the medium.
     ///
-    /// - Returns: the findings, with the parser's error if it gave up.
-    /// - Throws: what the source or `show` throws.
+    /// - Returns: the findings, with the parser's error if it failed.
+    /// - Throws: the errors of the source and of `show`.
     func inspect(show: (PacketLine) throws -> Void) async throws -> Inspection {
         let description = try await self.source.describe()
         var inspection = Inspection(
@@ -66,7 +66,7 @@ struct Inspector {
         var jumps = 0
         do {
             while let start = next {
-                // A file that sends its reader to and fro without end is read no further.
+                // Stop reading a file that makes its reader jump endlessly.
                 jumps += 1
                 guard jumps <= 100_000 else { break }
                 next = try await self.read(from: start, &budget, &parser, &inspection, show)
@@ -84,9 +84,9 @@ struct Inspector {
         self.isWhole || length.map { $0 <= Self.wholeLength } ?? false
     }
 
-    /// Reads on from an offset, to the end or until enough was read.
+    /// Reads from an offset, to the end or until there is enough.
     ///
-    /// - Returns: where to go on; `nil` at the end.
+    /// - Returns: the offset to continue at; `nil` at the end.
     private func read(
         from start: Int64,
         _ budget: inout Int64,
@@ -94,7 +94,7 @@ struct Inspector {
         _ inspection: inout Inspection,
         _ show: (PacketLine) throws -> Void
     ) async throws -> Int64? {
-        // At the very end, or past it, there is nothing to ask for.
+        // At or after the end there is nothing to read.
         if start == 0 || start < inspection.bytes ?? .max {
             for try await chunk in try await self.source.read(.from(start)) {
                 parser.push(try chunk.memory())
@@ -108,9 +108,9 @@ struct Inspector {
         return try self.take(&parser, &inspection, show)
     }
 
-    /// Takes the events that the parser has.
+    /// Takes the parser's events.
     ///
-    /// - Returns: where it wants to go on, if elsewhere.
+    /// - Returns: the offset that the parser wants next; `nil` if it needs no jump.
     private func take(
         _ parser: inout AudioStreamParser,
         _ inspection: inout Inspection,
@@ -131,7 +131,7 @@ struct Inspector {
         return nil
     }
 
-    /// A playlist is no error: its entries are shown.
+    /// A playlist is not an error: its entries are shown.
     private func explained(
         _ error: AudioStreamError,
         _ inspection: inout Inspection
@@ -149,11 +149,12 @@ struct Inspector {
         return CommandError.content("\(self.name): \(error.ownerSentence)")
     }
 
-    /// - Returns: `nil` for what is no playlist.
-    /// - Throws: ``CommandError`` for one that is too large to be shown.
+    /// - Returns: `nil` if the medium is not a playlist.
+    ///
+    /// - Throws: ``CommandError`` for a playlist that is too large.
     private func playlist() async throws -> Playlist? {
         var bytes: [UInt8] = []
-        // One byte more than a playlist may have.
+        // One byte more than the limit shows that the playlist is too long.
         let head = Int64(Playlist.maximumByteCount) + 1
         for try await chunk in try await self.source.read(.span(0..<head)) {
             try chunk.memory().withUnsafeBytes { bytes.append(contentsOf: $0) }

@@ -5,7 +5,7 @@ import Crypto
 import Foundation
 import WeirAudio
 
-/// A packet as a line, with the duration that its container gives it, which may be less than it decodes to.
+/// A packet as a line, with the duration from its container, which may be less than the decoded one.
 struct PacketLine {
     var index: Int
     var offset: Int64
@@ -19,10 +19,10 @@ struct PacketLine {
     var isIndependent: Bool
     var section: Int
 
-    /// A line.
+    /// The line for a packet.
     ///
-    /// A container such as Ogg or MP4 cuts a packet: its own times end before the packet's last samples, where these are
-    /// not to be heard. What decoding gives is duration and end trim together then.
+    /// A container such as Ogg or MP4 may cut a packet: the container's times end before the packet's last samples,
+    /// if those are not to be heard. The decoded duration is then the duration plus the trim at the end.
     init(_ packet: AudioPacket, index: Int, sampleRate: Int, isCutByContainer: Bool) {
         self.index = index
         self.offset = packet.offset
@@ -42,7 +42,7 @@ struct PacketLine {
     static let heading =
         "  index       offset       size      time (s)  samples  MD5"
 
-    /// Index, offset, size, time in seconds, duration in samples, digest, for a person.
+    /// Index, offset, size, time in seconds, duration in samples, and digest, for a person.
     var text: String {
         let seconds = Double(self.time) / Double(self.sampleRate)
         let columns = [
@@ -67,14 +67,14 @@ struct PacketLine {
         ]
     }
 
-    /// The MD5 of bytes, which tells them apart and protects nothing.
+    /// The MD5 of bytes, for comparison only, not for security.
     static func digest(_ bytes: ByteMemory) -> String {
         var hash = Insecure.MD5()
         bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
         return Self.hexadecimal(hash.finalize())
     }
 
-    /// Two digits for each byte.
+    /// The bytes as hexadecimal digits, two for each byte.
     static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef")
         return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })

@@ -5,7 +5,7 @@ import ArgumentParser
 import Weir
 import WeirCache
 
-/// Where the cache lies, and how large it may get.
+/// The folder of the cache, and its limits.
 struct CacheOptions: ParsableArguments {
     @OptionGroup var folder: CacheFolderOption
 
@@ -65,7 +65,7 @@ struct CacheOptions: ParsableArguments {
     }
 }
 
-/// Where the cache lies.
+/// The folder of the cache.
 struct CacheFolderOption: ParsableArguments {
     @OptionGroup var configuration: ConfigurationOption
 
@@ -76,9 +76,10 @@ struct CacheFolderOption: ParsableArguments {
     )
     var directory: String?
 
-    /// Does something with the resources of the cache, in the process that owns the folder: this one, if there is no other.
+    /// Runs a body with the library that owns the cache folder.
     ///
-    /// No limit holds meanwhile: resources that the command does not name stay.
+    /// The library runs in the process that owns the folder, which is this process if there is no other. No limit
+    /// applies, so the cache keeps the resources that the command does not name.
     func withLibrary<Result>(_ body: (MediaLibrary) async throws -> Result) async throws -> Result {
         try self.requireFolder()
         var options = MediaLibrary.Configuration(directory: try self.path(ProgramEnvironment()))
@@ -87,9 +88,9 @@ struct CacheFolderOption: ParsableArguments {
         return try await MediaLibrary.with(options, body)
     }
 
-    /// Does the same unless the folder does not exist; makes none.
+    /// Runs a body as ``withLibrary(_:)`` does, if the folder exists; does not create it.
     ///
-    /// - Returns: what the body returned; `nil` without a folder.
+    /// - Returns: the result of the body; `nil` without a folder.
     func withExistingLibrary<Result>(
         _ body: (MediaLibrary) async throws -> Result
     ) async throws -> Result? {
@@ -99,8 +100,9 @@ struct CacheFolderOption: ParsableArguments {
         return try await self.withLibrary(body)
     }
 
-    /// Refuses a folder of `--cache` that is not there, for a command that only reads it: a mistyped name would be an empty
-    /// cache.
+    /// Refuses a missing folder of `--cache`, for a command that only reads the cache.
+    ///
+    /// With a mistyped name, the command would report an empty cache.
     ///
     /// - Throws: ``CommandError`` with `notFound`.
     func requireFolder() throws(CommandError) {
@@ -114,14 +116,14 @@ struct CacheFolderOption: ParsableArguments {
     ///
     /// - Throws: ``CommandError`` if the configuration, which may name it, cannot be used.
     func path(_ environment: ProgramEnvironment) throws -> String {
-        // A file that --config names must be there, though --cache decides.
+        // A file that --config names must exist, even when --cache names the folder.
         guard self.configuration.file == nil, let named = self.named(environment) else {
             return self.path(environment, try self.configuration.load(environment).settings)
         }
         return named
     }
 
-    /// The folder to use, where the configuration has been read.
+    /// The folder to use, by a configuration that is already loaded.
     func path(_ environment: ProgramEnvironment, _ settings: ConfigurationSettings) -> String {
         self.named(environment) ?? settings.cache ?? environment.cacheDirectory
     }
@@ -131,7 +133,7 @@ struct CacheFolderOption: ParsableArguments {
     }
 }
 
-/// Where the configuration is.
+/// The path of the configuration file.
 struct ConfigurationOption: ParsableArguments {
     @Option(
         name: .customLong("config"),
@@ -140,7 +142,7 @@ struct ConfigurationOption: ParsableArguments {
     )
     var file: String?
 
-    /// Reads it.
+    /// Loads the configuration.
     ///
     /// - Throws: ``CommandError`` with `usage`.
     func load(_ environment: ProgramEnvironment) throws -> Configuration {

@@ -6,37 +6,38 @@ import Weir
 import WeirCache
 import WeirHTTP
 
-/// The cache, or the part of it that is one account's.
+/// The whole cache, or the part that belongs to one account.
 struct CacheSelection: ParsableArguments {
     @OptionGroup var folder: CacheFolderOption
 
     @Option(help: .value("name", "Only what is this account's."))
     var account: String?
 
-    /// The resources that are meant.
+    /// The resources of the selected account, or all of them.
     func chosen(_ resources: [CachedResource]) -> [CachedResource] {
         guard let account else { return resources }
         return resources.filter { $0.account == account }
     }
 
-    /// What a name means beside what it says: a path of a source is known to the cache by other names.
+    /// The other names that the cache may have for the path of a source.
     struct Meaning {
-        /// What the cache may call the resource of this path.
+        /// The identifiers that the cache may have for the resource at this path.
         var identifiers: [String] = []
-        /// The addresses of the path, if it is a folder.
+        /// The URLs of the path, if it is a folder.
         var folders: [String] = []
-        /// The source, if its files are this machine's own, which the cache never holds.
+        /// The name of the source, if its files are on this machine; the cache never holds those.
         var localSource: String?
     }
 
-    /// The resources of the library that any of the names select, each once; all for no name.
+    /// The resources that any of the names select, each once; without names, all resources.
     ///
     /// - Parameters:
-    ///   - names: as a user writes them.
-    ///   - takesTexts: whether a name that names nothing is a text, which selects each resource that has it in its URL.
-    ///   - library: has the resources.
+    ///   - names: the names, as a user writes them.
+    ///   - takesTexts: whether a name that matches no resource is a text, which selects each resource whose URL
+    ///     contains it.
+    ///   - library: the library that has the resources.
     /// - Returns: the resources, in the order of the names.
-    /// - Throws: ``CommandError`` with `notFound` if a name selects none; what the library throws.
+    /// - Throws: ``CommandError`` with `notFound` if a name selects none; the errors of the library.
     func resources(
         named names: [String],
         takesTexts: Bool = true,
@@ -47,7 +48,7 @@ struct CacheSelection: ParsableArguments {
         }
     }
 
-    /// What a name means, by the sources of the configuration.
+    /// The names in the cache for a path of a source in the configuration.
     func meaning(of name: String, in library: MediaLibrary) -> Meaning {
         guard let location = self.location(ofSourcePath: name, in: library) else {
             return Meaning()
@@ -84,7 +85,7 @@ struct CacheSelection: ParsableArguments {
         return configuration.sources.contains { $0.name == name[..<colon] }
     }
 
-    /// Whether a name is a path of a source of the configuration, so that ``meaning(of:in:)`` is more than nothing.
+    /// Whether a name is a path of a source in the configuration, so that ``meaning(of:in:)`` is not empty.
     func isSourcePath(_ name: String) -> Bool {
         guard let configuration = try? self.folder.configuration.load(ProgramEnvironment()) else {
             return false
@@ -92,7 +93,7 @@ struct CacheSelection: ParsableArguments {
         return Self.isSourcePath(name, configuration)
     }
 
-    /// The resources of these that any of the names select, each once; all for no name.
+    /// The resources among these that any of the names select, each once; without names, all of them.
     ///
     /// - Throws: ``CommandError`` with `notFound` if a name selects none.
     func selected(
@@ -114,8 +115,10 @@ struct CacheSelection: ParsableArguments {
         return found
     }
 
-    /// The resources that a name selects: the one that it names or, where it names none, all in the folder that it names
-    /// or, where it is no folder of anything held, all that have it in the URL that `weir cache list` shows.
+    /// The resources that a name selects.
+    ///
+    /// A name selects the resource with that identifier or URL. Without one, it selects all resources in the folder
+    /// of that name. Without those, it selects all resources whose URL in `weir cache list` contains the text.
     static func selected(
         _ name: String,
         _ meant: Meaning,
@@ -142,7 +145,7 @@ struct CacheSelection: ParsableArguments {
         return all.filter { $0.isShown(with: name) }
     }
 
-    /// Whether a URL may be one of `weir serve`: of this machine, with a secret at the beginning of its path.
+    /// Whether a URL may come from `weir serve`: its host is this machine, and its path begins with a secret.
     private static func isServed(_ address: Substring) -> Bool {
         guard let url = try? OriginURL(String(address)),
             ["127.0.0.1", "localhost", "[::1]"].contains(where: url.authority.hasPrefix)
@@ -153,7 +156,7 @@ struct CacheSelection: ParsableArguments {
 
     /// The error for a name that selects nothing.
     ///
-    /// The query of a URL is left out: it may be a credential.
+    /// The message leaves out the query of a URL, which may be a credential.
     private static func nothing(called name: String, _ meant: Meaning) -> CommandError {
         if let source = meant.localSource {
             return .notFound(
@@ -180,30 +183,30 @@ struct CacheSelection: ParsableArguments {
 }
 
 extension CachedResource {
-    /// The URL as people read it: spaces and letters beyond ASCII are not encoded.
+    /// The URL for people, with spaces and letters beyond ASCII not encoded.
     ///
-    /// Pasted into another command, it names this resource and no other. So `%25` stays, since a lone `%` would be another
-    /// address; paths of services hold no encoded signs.
+    /// Pasted into another command, it names this resource and no other. So `%25` stays encoded, since a bare `%`
+    /// would give another URL.
     var readableURL: String {
         guard self.display.contains("://") else { return self.display }
         let readable = PercentCoding.readable(self.display)
-        // A blank at the end is lost where a URL is copied.
+        // A blank at the end would get lost when a user copies the URL.
         guard readable.last != " ", let url = try? OriginURL(readable),
             url.display.utf8.elementsEqual(self.display.utf8)
         else { return self.display }
         return readable
     }
 
-    /// Whether a text is the URL of this resource, or the beginning of its identifier, of four digits or more.
+    /// Whether a text is the URL of this resource, or at least four leading digits of its identifier.
     fileprivate func isCalled(_ name: String) -> Bool {
         name.count >= 4 && self.identifier.hasPrefix(name.lowercased())
             || self.display == name || self.readableURL == name
     }
 
-    /// Whether its line in a list has a text in it, in any case.
+    /// Whether the line of the resource in a list contains a text, in any case.
     ///
-    /// The line shows decoded names, so `002` does not find `Track%20024`. A URL is taken with its escapes, too, since
-    /// people copy it from elsewhere.
+    /// The line shows decoded names, so `002` does not find `Track%20024`. A URL also matches with its escapes,
+    /// since users copy it from other places.
     func isShown(with text: String) -> Bool {
         let shown = self.readableURL.printable.lowercased()
         let texts = text.contains("://") ? [text, PercentCoding.readable(text)] : [text]

@@ -3,25 +3,25 @@
 
 import Foundation
 
-/// The script that has a shell complete the program's words: the parser's, with what it lacks for words of ours.
+/// The completion script of a shell: the parser's script, with additions for Weir's arguments.
 ///
-/// A word such as `archive:/My Album/` has a colon, at which Readline takes it apart, and blanks; and behind a folder the
-/// path goes on, so that no blank may be put there.
+/// An argument such as `archive:/My Album/` contains a colon and blanks, and Readline splits words at colons. After
+/// a folder the path continues, so the shell must not append a blank.
 struct CompletionScript {
-    /// The script as a whole.
+    /// The whole script.
     let text: String
 
-    /// Completes the parser's script; `nil` where the program was asked for something else.
+    /// Adds to the parser's script; `nil` if the user did not ask the program for a completion script.
     ///
     /// - Parameters:
     ///   - generated: the parser's script.
-    ///   - arguments: those of the program.
+    ///   - arguments: the arguments of the program.
     init?(_ generated: String, for arguments: [String]) {
         guard arguments.first?.hasPrefix("--generate-completion-script") == true else { return nil }
         let isZsh = generated.hasPrefix("#compdef ")
         let addition =
             isZsh ? Self.zsh : generated.hasPrefix("function ") ? Self.fish : Self.bash
-        // The last lines of that for zsh call what stands above them.
+        // The last lines of the script for zsh call functions, which must be defined before them.
         let end =
             isZsh
             ? generated.range(of: "\nif [[ \"${funcstack[1]}\"", options: .backwards)?.lowerBound
@@ -30,8 +30,9 @@ struct CompletionScript {
         self.text = "\(generated[..<place])\n\(addition)\(generated[place...])"
     }
 
-    /// Puts the words together at whose colons and equal signs Readline has parted them, takes the backslashes and quotes
-    /// away, and cuts off what stands behind the cursor.
+    /// Joins the words that Readline splits at colons and equal signs.
+    ///
+    /// It also removes backslashes and quotes, and cuts off the text after the cursor.
     private static let bash = #"""
         # The text of a word as it is typed: without backslashes and quotes.
         __weir_plain() {
@@ -104,7 +105,7 @@ struct CompletionScript {
 
         """#
 
-    /// Takes the backslashes and quotes away, cuts off what stands behind the cursor, and puts no blank behind a folder.
+    /// Removes backslashes and quotes, cuts off the text after the cursor, and adds no blank after a folder.
     private static let zsh = #"""
         __weir_custom_complete() {
             local word="${(Q)PREFIX}"
@@ -120,7 +121,7 @@ struct CompletionScript {
 
         """#
 
-    /// Takes the backslashes and quotes away, and cuts off what stands behind the cursor.
+    /// Removes backslashes and quotes, and cuts off the text after the cursor.
     private static let fish = #"""
         function __weir_custom_completion
             set -x SAP_SHELL fish

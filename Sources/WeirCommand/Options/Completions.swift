@@ -6,17 +6,17 @@ import Foundation
 import WeirCache
 import WeirSource
 
-/// What a shell proposes for an argument.
+/// The proposals of a shell for an argument.
 ///
-/// An origin is asked for one thing alone: the folder of a source whose path is being typed.
+/// Only one completion sends a request to an origin: that of a path in a source, which lists the folder.
 enum Completions {
-    /// No shell shows more.
+    /// The largest number of proposals.
     static let most = 500
 
-    /// The paths in a source, where the word that is completed is one: they are listed before the word is looked at.
+    /// The listed paths, if the completed word is a path in a source; set before the arguments are parsed.
     @TaskLocal static var sourcePaths: [String] = []
 
-    /// A thing: a source or a path in it, a station, a file or folder, or a URL of which something is cached.
+    /// A source, a path in it, a station, a file, a folder, or the URL of a cached resource.
     static var things: CompletionKind {
         .custom { _, _, prefix in
             let environment = ProgramEnvironment()
@@ -45,9 +45,9 @@ enum Completions {
         }
     }
 
-    /// What a shell is told: nothing twice, and nothing that moves a cursor.
+    /// The texts that Weir proposes to a shell, without duplicates and control characters.
     ///
-    /// For bash each is in quotes, since its `compgen` would run what a name has in `$(…)`.
+    /// For bash, each text is in quotes, since `compgen` would run a `$(…)` in a name.
     static func proposals(
         _ texts: [String],
         beginningWith prefix: String,
@@ -66,7 +66,7 @@ enum Completions {
         return (try? Cache.resources(inDirectory: folder))?.map(\.display) ?? []
     }
 
-    /// The entries of the folder that the text leads to; a folder has a slash at its end.
+    /// The entries of the folder at the beginning of the text; folders end with a slash.
     private static func files(beginningWith prefix: String) -> [String] {
         let folder = prefix.lastIndex(of: "/").map { String(prefix[...$0]) } ?? ""
         let name = prefix.dropFirst(folder.count)

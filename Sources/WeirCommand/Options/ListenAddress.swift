@@ -8,7 +8,7 @@ struct ListenAddress: DescribedArgument, Hashable, Sendable {
     static let forms =
         "an address and a port from 0 to 65535, as in 127.0.0.1:4747, 0.0.0.0:4747 or [::1]:0"
 
-    /// Where it is listened unless the user says otherwise: a fixed port, so that URLs stay.
+    /// The default address, with a fixed port, so that URLs stay valid.
     static let standard = ListenAddress(host: "127.0.0.1", port: 4747)
 
     let host: String
@@ -39,7 +39,7 @@ struct ListenAddress: DescribedArgument, Hashable, Sendable {
         }
     }
 
-    /// The host as it stands in a URL.
+    /// The host in the form that a URL needs.
     static func urlHost(_ host: String) -> String {
         host.contains(":") ? "[\(host)]" : host
     }

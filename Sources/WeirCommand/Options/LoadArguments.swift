@@ -42,7 +42,7 @@ extension Revalidation: DescribedArgument {
 /// `--validator strong|modified`.
 extension ValidatorPolicy: DescribedArgument {
     static let forms = "strong or modified"
-    /// The same, as the configuration writes them.
+    /// The same forms, as the configuration writes them.
     static let quotedForms = "\"strong\" or \"modified\""
 
     /// Reads one of the words.

@@ -4,7 +4,7 @@
 import ArgumentParser
 import WeirSource
 
-/// In which form every command speaks.
+/// The form of a command's output.
 struct FormOptions: ParsableArguments {
     @Flag(help: "Print JSON, one object a line.")
     var json = false
@@ -13,7 +13,7 @@ struct FormOptions: ParsableArguments {
     var quiet = false
 }
 
-/// The options of a command that says how it speaks.
+/// A command that has options for its output.
 protocol Speaking {
     var form: FormOptions { get }
 }
@@ -23,30 +23,30 @@ extension Speaking {
 
     var quiet: Bool { self.form.quiet }
 
-    /// Writes a warning, unless all is quiet.
+    /// Writes a warning to standard error, except with `--quiet`.
     var warn: @Sendable (String) -> Void {
         let isQuiet = self.quiet
         return { if !isQuiet { Output.note($0) } }
     }
 }
 
-/// How a command speaks that asks no origin.
+/// The output options of a command that sends no requests to origins.
 struct SpeechOptions: ParsableArguments, Speaking {
     @OptionGroup var form: FormOptions
 
-    /// Taken, since scripts give it to all commands; there is nothing more to say.
+    /// Accepted without effect, since scripts pass it to all commands.
     @Flag(name: .shortAndLong, help: .hidden)
     var verbose = false
 }
 
-/// How much is said, and in which form, by a command that asks origins.
+/// The output options of a command that sends requests to origins.
 struct OutputOptions: ParsableArguments, Speaking {
     @OptionGroup var form: FormOptions
 
     @Flag(name: .shortAndLong, help: "Say more: a line for every request.")
     var verbose = false
 
-    /// Writes the events of a library as lines, as far as they are wanted.
+    /// An observer that writes a line for each library event that these options show.
     func observer(
         tellsRetries: Bool,
         note: @escaping @Sendable (String) -> Void

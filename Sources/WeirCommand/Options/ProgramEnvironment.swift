@@ -17,13 +17,13 @@ struct ProgramEnvironment: Sendable {
         self.variables[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The value of a variable that stands for an option.
+    /// The value of a variable that replaces an option.
     ///
     /// - Throws: `ValidationError` for a value that the option does not take.
     func value<Value: ExpressibleByArgument>(_ name: String) throws -> Value? {
         guard let text = self[name] else { return nil }
         guard let value = Value(argument: text) else {
-            // Of other values some are secrets.
+            // Other values may be secrets, so the message does not quote them.
             if let described = Value.self as? any DescribedArgument.Type {
                 throw ValidationError(
                     "The variable \(name) is '\(text.printableLine)', which nothing takes; write \(described.forms)."
@@ -60,7 +60,7 @@ struct ProgramEnvironment: Sendable {
         #endif
     }
 
-    /// A path as a file has it: `~` is the user's home, and a relative path starts at the file's folder.
+    /// The path that a file means: `~` is the user's home, and a relative path starts at the file's folder.
     func absolutePath(_ path: String, from folder: String) -> String {
         if path == "~" || path.hasPrefix("~/") {
             return "\(self.home)\(path.dropFirst())"

@@ -4,16 +4,16 @@
 import ArgumentParser
 import Foundation
 
-/// A value whose mistakes are answered with how it is written.
+/// A value whose error messages name its valid forms.
 protocol DescribedArgument: ExpressibleByArgument {
-    /// What can be written, with units and an example where there are some, to stand after "write".
+    /// The valid forms, with units and an example, as the text after "write".
     static var forms: String { get }
 }
 
 extension DescribedArgument {
     /// Reads the value of an option.
     ///
-    /// - Throws: `ValidationError` with ``forms``; the parser says the value and the option before it.
+    /// - Throws: `ValidationError` with ``forms``; the parser puts the value and the option before it.
     static func read(_ text: String) throws -> Self {
         guard let value = Self(argument: text) else {
             throw ValidationError("write \(Self.forms).")
@@ -22,9 +22,9 @@ extension DescribedArgument {
     }
 }
 
-/// A number of bytes as a person writes it: `2GiB`, `1.5 GB`, `500kB`, `65536`.
+/// A number of bytes in a person's notation: `2GiB`, `1.5 GB`, `500kB`, `65536`.
 ///
-/// Sizes are printed in powers of 1000 alone.
+/// Output uses powers of 1000 only.
 struct ByteSize: Hashable, Sendable, DescribedArgument {
     static let forms = "a number with B, kB, MB, GB, TB, KiB, MiB, GiB or TiB, as in 20GB or 1.5GiB"
 
@@ -35,10 +35,10 @@ struct ByteSize: Hashable, Sendable, DescribedArgument {
         self.bytes = bytes
     }
 
-    /// Reads a number with an optional unit: B, kB, MB, GB, TB (powers of 1000), KiB, MiB, GiB, TiB
-    /// (powers of 1024), or a single letter k, M, G, T (as KiB and so on).
+    /// Reads a number with an optional unit.
     ///
-    /// Case does not matter, and blanks may stand before the unit.
+    /// Units of powers of 1000 are B, kB, MB, GB and TB. Units of powers of 1024 are KiB, MiB, GiB and TiB, or the
+    /// single letters k, M, G and T. Case does not matter, and blanks may precede the unit.
     init?(argument: String) {
         let text = argument.lowercased()
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
@@ -46,7 +46,7 @@ struct ByteSize: Hashable, Sendable, DescribedArgument {
         let unit = text.dropFirst(digits.count).drop { $0 == " " }
         guard let factor = ByteSize.factors[String(unit)] else { return nil }
         let bytes = number * factor
-        // A larger number is a mistake, and could not be added to anything.
+        // A larger number is a mistake, and an addition to it could overflow.
         guard bytes <= 0x1p62 else { return nil }
         self.bytes = Int64(bytes.rounded())
     }
@@ -74,22 +74,22 @@ struct ByteSize: Hashable, Sendable, DescribedArgument {
     }
 }
 
-/// A time as people write it, and as times are printed: `90s`, `5m`, `2 h`, `1.5h`, `30d`.
+/// A time in a person's notation, which output uses too: `90s`, `5m`, `2 h`, `1.5h`, `30d`.
 struct TimeSpan: DescribedArgument, Hashable, Sendable {
     static let forms = "a number with s, m, h or d, as in 90s or 12h"
 
-    /// Whole seconds, of a century at most.
+    /// Whole seconds, at most a century.
     let seconds: Int64
 
     var duration: Duration { .seconds(self.seconds) }
 
-    /// Reads a number and its unit; a part of a second counts as a whole one.
+    /// Reads a number and its unit, and rounds up to a whole second.
     init?(argument: String) {
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
         guard let letter = argument.last, let unit = units[letter],
             let number = PlayTime.number(argument.dropLast())
         else { return nil }
-        // A time of more than a century is a mistake.
+        // A longer time is a mistake.
         let seconds = number * unit
         guard seconds <= 100 * 366 * 86_400 else { return nil }
         self.seconds = Int64(seconds.rounded(.up))
@@ -97,7 +97,7 @@ struct TimeSpan: DescribedArgument, Hashable, Sendable {
 }
 
 extension Date {
-    /// Day and minute where the user is, as lists show them.
+    /// Date and time to the minute, in the local time zone, as lists show them.
     var listed: String {
         var seconds = time_t(max(0, min(self.timeIntervalSince1970, 250_000_000_000)))
         var parts = tm()
@@ -108,14 +108,14 @@ extension Date {
     }
 }
 
-/// A position in a medium, or a length of it, as people write it: `90`, `90 s`, `1.5m`, `2h`, `1:30`, `1:02:03.5`.
+/// A position in a medium or a length, as people write it: `90`, `90 s`, `1.5m`, `2h`, `1:30`, `1:02:03.5`.
 struct PlayTime: DescribedArgument, Hashable, Sendable {
     static let forms = "a number with s, m or h, or a time with colons, as in 90s, 2h or 1:30"
 
     /// Zero or more, in milliseconds.
     let duration: Duration
 
-    /// A month is longer than anything that is played.
+    /// A month, in seconds; no medium is longer.
     private static let longest: Double = 31 * 86_400
 
     init?(argument: String) {
@@ -142,7 +142,7 @@ struct PlayTime: DescribedArgument, Hashable, Sendable {
         self.duration = .milliseconds(Int64((seconds * 1000).rounded()))
     }
 
-    /// Digits, perhaps with a point among them and blanks behind; neither signs nor exponents.
+    /// Reads digits with an optional point, and blanks after them; no sign or exponent.
     fileprivate static func number(_ text: Substring) -> Double? {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         guard digits.first?.isNumber == true, digits.count <= 20,
@@ -152,7 +152,7 @@ struct PlayTime: DescribedArgument, Hashable, Sendable {
     }
 }
 
-/// How loud to play, as `--volume` takes it: 0 to 100.
+/// The value of `--volume`, 0 to 100.
 struct Volume: DescribedArgument, Hashable, Sendable {
     static let forms = "a whole number from 0 to 100"
 

@@ -7,7 +7,7 @@ import Weir
 import WeirHTTP
 import WeirSource
 
-/// How origins are asked: the options of every command that asks one.
+/// The options of every command that sends requests to an origin.
 struct SourceOptions: ParsableArguments {
     @Option(
         name: .customLong("header"),
@@ -71,9 +71,9 @@ struct SourceOptions: ParsableArguments {
         return list
     }
 
-    /// The file of further certificate authorities, where one was named.
+    /// The file of additional certificate authorities, if the user names one.
     ///
-    /// - Throws: ``CommandError`` with `notFound` if it cannot be read.
+    /// - Throws: ``CommandError`` with `notFound` if the file cannot be read.
     func certificatePath(
         _ environment: ProgramEnvironment,
         _ settings: ConfigurationSettings
@@ -83,7 +83,7 @@ struct SourceOptions: ParsableArguments {
         )
     }
 
-    /// A file of certificate authorities, which can be read.
+    /// Checks that a file of certificate authorities can be read.
     ///
     /// - Throws: ``CommandError`` with `notFound` if it cannot.
     static func certificatePath(_ path: String?) throws(CommandError) -> String? {
@@ -100,7 +100,7 @@ struct SourceOptions: ParsableArguments {
         }
     }
 
-    /// The account, where one was named.
+    /// The account, if the user names one.
     func accountName(_ environment: ProgramEnvironment) -> String? {
         self.account ?? environment["WEIR_ACCOUNT"]
     }
@@ -119,7 +119,7 @@ struct SourceOptions: ParsableArguments {
     }
 }
 
-/// What is fetched and kept of media, and when origins are asked again.
+/// The options for fetching, caching and revalidation.
 struct LoadOptions: ParsableArguments {
     @Option(
         name: .customLong("volatile-query"),
@@ -207,17 +207,17 @@ struct LoadOptions: ParsableArguments {
     )
     var limitRate: ByteSize?
 
-    /// What tells two versions apart, where the command line or the environment says so.
+    /// The rule that compares two versions, if the command line or the environment sets it.
     func validatorPolicy(_ environment: ProgramEnvironment) throws -> ValidatorPolicy? {
         try self.validator ?? environment.value("WEIR_VALIDATOR")
     }
 
-    /// The volatile parts, from all occurrences of the option.
+    /// The volatile query names, from all occurrences of the option.
     var volatileNames: Set<String> {
         Set(self.volatileQuery.flatMap { $0.split(separator: ",") }.map(String.init))
     }
 
-    /// Applies the options to those of a library.
+    /// Applies the options to the configuration of a library.
     func apply(
         to options: inout MediaLibrary.Configuration,
         _ environment: ProgramEnvironment,

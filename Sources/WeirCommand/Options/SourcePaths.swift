@@ -6,11 +6,11 @@ import Foundation
 import Weir
 import WeirSource
 
-/// The paths in a source of the configuration that begin as a word does, for a shell that proposes them.
+/// The paths in a configured source that begin with a given word, for a shell that proposes them.
 ///
-/// The folder is asked for as `weir ls` asks for it. Where no answer comes soon, what the cache holds of it is proposed.
+/// Weir lists the folder as `weir ls` does. If no answer comes in time, it proposes the names that the cache holds.
 struct SourcePaths {
-    /// How long somebody who has pressed Tab waits.
+    /// How long completion waits for an answer.
     static let patience = Duration.milliseconds(1500)
 
     /// The word, up to the cursor.
@@ -18,10 +18,12 @@ struct SourcePaths {
     /// The words of the command, which may name the configuration and the cache.
     private let words: [String]
 
-    /// Reads what a shell asks the program with: `---completion COMMAND… -- ARGUMENT INDEX CURSOR WORD…`, the last word
-    /// being the one that is completed.
+    /// Reads a shell's request for completions.
     ///
-    /// - Returns: `nil` for arguments that are not that, and for a word that is no path in a source.
+    /// The request is `---completion COMMAND… -- ARGUMENT INDEX CURSOR WORD…`. The last word is the one to
+    /// complete.
+    ///
+    /// - Returns: `nil` for other arguments, and if the word is not a path in a source.
     init?(_ arguments: [String]) {
         guard arguments.first == "---completion",
             let end = arguments.firstIndex(of: "--"),
@@ -37,9 +39,9 @@ struct SourcePaths {
         else { return nil }
     }
 
-    /// The paths, in the order in which people read names; those of folders end with a slash.
+    /// The paths, in natural order; folders end with a slash.
     ///
-    /// Nothing for a source that there is not, and for a folder that cannot be listed.
+    /// The list is empty if the source does not exist or its folder cannot be listed.
     func proposals() async -> [String] {
         guard let slash = self.word.lastIndex(of: "/") else { return [] }
         let folder = String(self.word[...slash])
@@ -58,7 +60,7 @@ struct SourcePaths {
             .map { "\(folder)\($0)" }
     }
 
-    /// The names in a folder that begin so.
+    /// The names in a folder that begin with a text.
     private func names(
         in folder: String,
         _ begin: String,
@@ -70,7 +72,7 @@ struct SourcePaths {
             OutputOptions.parse(["--quiet"]),
             isOffline: isOffline
         )
-        // Nothing is made for a key that was pressed.
+        // Completion does not create a cache folder.
         guard !isOffline || FileManager.default.fileExists(atPath: settings.cacheDirectory) else {
             return []
         }
@@ -80,7 +82,7 @@ struct SourcePaths {
             var found: [String] = []
             for try await page in storage.entries(in: location.path.asFolder) {
                 for entry in page where entry.name.hasPrefix(begin) {
-                    // What is hidden is proposed to those who ask for it.
+                    // Hidden names are proposed only after a dot.
                     guard !entry.name.hasPrefix(".") || begin.hasPrefix(".") else { continue }
                     found.append(entry.kind == .folder ? "\(entry.name)/" : entry.name)
                 }
@@ -89,7 +91,7 @@ struct SourcePaths {
         }
     }
 
-    /// The options among the words that say where the configuration and the cache are.
+    /// The options among the words that name the configuration and the cache.
     private var options: [String] {
         ["--config", "--cache"].flatMap { name -> [String] in
             if let index = self.words.firstIndex(of: name), index + 1 < self.words.count - 1 {
@@ -99,7 +101,7 @@ struct SourcePaths {
         }
     }
 
-    /// The result of work that ends in a time; `nil` where it fails or takes longer.
+    /// The result of a task with a time limit; `nil` if the task fails or takes longer.
     private static func within<Result: Sendable>(
         _ limit: Duration,
         _ work: @escaping @Sendable () async throws -> Result

@@ -4,9 +4,9 @@
 import WeirSource
 
 extension SourceEvent {
-    /// The event as a line of the log; warnings are written unless all is quiet.
+    /// The event as a line of the log; warnings are written except with `--quiet`.
     ///
-    /// `tellsRetries`: also that a request is repeated at once, which somebody who waits for a file wants to know.
+    /// `tellsRetries`: also write a line for an immediate retry, for a user who waits for a file.
     func line(
         isVerbose: Bool,
         isQuiet: Bool,
@@ -76,14 +76,14 @@ extension SourceEvent {
         }
     }
 
-    /// That a request is repeated: `trying again (2 of 3)`, or `(2)` where only the time is limited.
+    /// The text for a retry: `trying again (2 of 3)`, or `(2)` if only the time is limited.
     private static func retry(_ attempt: RequestAttempt, at offset: Int64) -> String {
         let place = offset > 0 ? "at byte \(offset) " : ""
         let limit = attempt.limit.map { " of \($0)" } ?? ""
         return "trying again \(place)(\(attempt.number)\(limit))"
     }
 
-    /// That a host is silent, with the time that has passed and the limit.
+    /// The line for a silent host, with the elapsed time and the limit.
     static func silence(
         of name: String,
         hasAnswered: Bool = false,
@@ -95,7 +95,7 @@ extension SourceEvent {
             "  \(name) \(what) for \(time.components.seconds) s; Weir waits up to \(Self.seconds(limit)) s."
     }
 
-    /// How an encrypted file is played.
+    /// The advice for playing an encrypted file.
     private static func advice(for form: EncryptedForm) -> String {
         switch form {
         case .age:
@@ -106,7 +106,7 @@ extension SourceEvent {
         }
     }
 
-    /// The warning of a held resource that its origin no longer gives.
+    /// The warning about a held resource that its origin no longer serves.
     private static func refusal(_ resource: String, _ reason: String, isServed: Bool) -> String {
         isServed
             ? "warning: what is held of \(resource) is played although its origin no longer gives it"
@@ -115,7 +115,7 @@ extension SourceEvent {
                 + " (--when-gone serve plays it). The origin says: \(reason)"
     }
 
-    /// Whole seconds, never fewer than are left.
+    /// Whole seconds, rounded up.
     private static func seconds(_ time: Duration) -> Int64 {
         let (seconds, attoseconds) = time.components
         return attoseconds > 0 && seconds < .max ? seconds + 1 : seconds
@@ -123,7 +123,7 @@ extension SourceEvent {
 }
 
 extension TierEvent {
-    /// What is said of the store that a fleet shares.
+    /// The line for an event of the store that a fleet shares.
     fileprivate func line(isVerbose: Bool, isQuiet: Bool) -> String? {
         switch self {
         case .failed(let reason): isVerbose ? "  the tier failed: \(reason)" : nil

@@ -4,14 +4,14 @@
 import Foundation
 import Synchronization
 
-/// Writes to the two streams of the program, at once and whole lines.
+/// Writes to standard output and standard error, without a buffer.
 enum Output {
-    /// The number of the error with which standard output took no more, if it did not.
+    /// The error number of a failed write to standard output; `nil` if there was none.
     private static let trouble = Mutex<CInt?>(nil)
-    /// Whether a line that is redrawn stands on the terminal, which the next line must not be written behind.
+    /// Whether a redrawn line is on the terminal, which must be cleared before the next line.
     private static let isRedrawing = Mutex(false)
 
-    /// The error for a result that could not be written whole; `nil` where it was, or where its reader has left.
+    /// The error for an incomplete result; `nil` without one, or if the reader has closed the pipe.
     static var failure: CommandError? {
         guard let number = self.trouble.withLock({ $0 }), number != EPIPE else { return nil }
         return CommandError.failed(
@@ -20,7 +20,7 @@ enum Output {
         )
     }
 
-    /// Ends a command whose results are no longer read.
+    /// Ends a command if the reader of its results has closed the pipe.
     ///
     /// - Throws: ``ReaderHasLeft``.
     static func checkReader() throws(ReaderHasLeft) {
@@ -41,7 +41,7 @@ enum Output {
         Output.write("\(clearing)\(line)\n", to: STDERR_FILENO)
     }
 
-    /// Prints a question, on standard error, behind which its answer is typed.
+    /// Prints a question to standard error without a line feed, so that the answer follows it.
     static func ask(_ question: String) {
         Output.write(question, to: STDERR_FILENO)
     }
@@ -52,7 +52,7 @@ enum Output {
         Output.write("\r\(text)\u{1B}[K", to: STDERR_FILENO)
     }
 
-    /// Takes the text off the terminal that was redrawn last.
+    /// Removes the redrawn line from the terminal.
     static func clearRedrawn() {
         let isRedrawing = self.isRedrawing.withLock { isRedrawing in
             defer { isRedrawing = false }
@@ -66,24 +66,24 @@ enum Output {
         Output.print(try Output.jsonLine(value))
     }
 
-    /// Prints an error as the object that ends a command's JSON, or that says why one of several things failed.
+    /// Prints an error as a JSON object, at the end of a command or for one of several items.
     static func failed(_ message: String, _ status: ExitStatus) {
         try? Output.json(["event": "error", "message": message, "status": status.rawValue])
     }
 
-    /// An object as a line of JSON with its keys in order, to be written.
+    /// An object as a line of JSON with its keys in order.
     static func jsonLine(_ value: JSON) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    /// Writes sequences and text to the terminal that standard output is.
+    /// Writes escape sequences and text to standard output, which is a terminal.
     static func draw(_ text: String) {
         Output.write(text, to: STDOUT_FILENO)
     }
 
-    /// Whether notes are read by a person at a terminal.
+    /// Whether standard error is a terminal.
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     private static func write(_ text: String, to descriptor: Int32) {

@@ -1,19 +1,19 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text from elsewhere, made fit to be shown.
+/// Makes text from other sources safe to show.
 extension String {
-    /// How many scalars of a text are shown.
+    /// The largest number of scalars in a shown line.
     private static var longestLine: Int { 500 }
 
-    /// The text on one line: characters that could move a terminal's cursor are shown as `?`, and a long text is cut.
+    /// The text on one line, cut if it is long; `?` replaces characters that could move a terminal's cursor.
     var printableLine: String {
         let shown = String(String.UnicodeScalarView(self.unicodeScalars.prefix(Self.longestLine)))
         let isCut = self.unicodeScalars.dropFirst(Self.longestLine).first != nil
         return shown.printable + (isCut ? "…" : "")
     }
 
-    /// The same, however long it is.
+    /// The text on one line, at any length.
     var printable: String {
         let shown = self.unicodeScalars.map { scalar -> Unicode.Scalar in
             if scalar == "\n" || scalar == "\r" || scalar == "\t" { return " " }
@@ -25,7 +25,7 @@ extension String {
         return String(String.UnicodeScalarView(shown))
     }
 
-    /// The text as a word of a command, in quotes where a shell would take it apart.
+    /// The text as one word of a shell command, in quotes if necessary.
     var shellQuoted: String {
         let isPlain =
             !self.isEmpty

@@ -8,7 +8,7 @@ struct ProgressMeter {
     private let label: String
     private let total: Int64?
     private let isTerminal: Bool
-    /// Bytes that need not come, and tell nothing of the speed.
+    /// Bytes that are not transferred, and do not count for the speed.
     private let heldBefore: RangeSet<Int64>
     private let start: ContinuousClock.Instant
     private var last: ContinuousClock.Instant
@@ -30,7 +30,7 @@ struct ProgressMeter {
         self.last = self.start
     }
 
-    /// Shows how far it is, at most ten times a second on a terminal and every tenth elsewhere.
+    /// Shows the progress, at most ten times a second on a terminal, and at every tenth elsewhere.
     mutating func show(_ done: Int64) {
         let now = ContinuousClock.now
         if self.isTerminal {
@@ -45,7 +45,7 @@ struct ProgressMeter {
         }
     }
 
-    /// Whether another hundredth has come since it was asked last, or another second where the size is not known.
+    /// Whether another percent is done since the last `true`, or another second has passed if the size is unknown.
     mutating func isDue(_ done: Int64) -> Bool {
         let seconds = Int((ContinuousClock.now - self.start).components.seconds)
         let step = self.total.map { $0 > 0 ? done.percentage(of: $0) : 100 } ?? seconds
@@ -54,17 +54,17 @@ struct ProgressMeter {
         return true
     }
 
-    /// Takes the bar off the terminal, where nothing is said in its place.
+    /// Removes the bar from the terminal, if no line replaces it.
     func clear() {
         if self.isTerminal { Output.clearRedrawn() }
     }
 
-    /// Says what was saved, where and how fast.
+    /// Prints the result: file, size, time and speed.
     func finish(_ done: Int64) {
         Output.note(self.summary(done, at: .now))
     }
 
-    /// The last line; pure but for the time passed in.
+    /// The last line; pure, since the time is an argument.
     func summary(_ done: Int64, at now: ContinuousClock.Instant) -> String {
         let seconds = max(0.001, (now - self.start) / .seconds(1))
         let held = self.held(in: done)
@@ -83,7 +83,7 @@ struct ProgressMeter {
         done > 0 ? self.heldBefore.intersection(RangeSet(0..<done)).byteCount : 0
     }
 
-    /// The line in no more cells than a number: the name is shortened first, then the line is cut.
+    /// The line in at most that many cells: the name is shortened first, then the line is cut.
     func line(_ done: Int64, at now: ContinuousClock.Instant, width: Int) -> String {
         let line = self.line(done, at: now)
         let excess = line.cellCount - width
@@ -92,7 +92,7 @@ struct ProgressMeter {
         return "\(name)\(line.dropFirst(self.label.count))".cut(toCells: width)
     }
 
-    /// The line for a moment; pure but for the time passed in.
+    /// The line at a time; pure, since the time is an argument.
     func line(_ done: Int64, at now: ContinuousClock.Instant) -> String {
         let seconds = max(0.001, (now - self.start) / .seconds(1))
         let held = self.held(in: done)

@@ -6,7 +6,7 @@ import WeirAudio
 import WeirLive
 import WeirSource
 
-/// A transport whose first answer has come already: it is handed on, so that no station is asked twice.
+/// A transport that passes on a response that it already has, so that the station gets no second request.
 final class AnsweredTransport: StationTransport {
     let display: String
     private let transport: any StationTransport
@@ -29,17 +29,17 @@ final class AnsweredTransport: StationTransport {
         return try await self.transport.connect(to: target)
     }
 
-    /// Ends the answer that was not taken.
+    /// Cancels the response if no reader took it.
     func abandon() { self.take()?.body.cancel() }
 
-    /// The bytes of an answer that is a playlist; the answer is used up.
+    /// Reads the bytes of a response that is a playlist, and uses the response up.
     ///
     /// - Parameters:
-    ///   - limit: how long no byte may come.
-    ///   - clock: what time is.
-    /// - Returns: at least as many as a playlist may have, if there are. A server that keeps the connection open ends the
-    ///   list by sending no more.
-    /// - Throws: `SourceError`, `timedOut` where none comes; `CancellationError`.
+    ///   - limit: how long the server may send nothing.
+    ///   - clock: measures the time.
+    /// - Returns: all bytes, or more than a playlist may have. If the server keeps the connection open, the list
+    ///   ends when no more bytes arrive.
+    /// - Throws: `SourceError` with `timedOut` if no byte arrives; `CancellationError`.
     func beginning(
         within limit: Duration = ReconnectPolicy().silenceLimit,
         clock: any Clock<Duration> = ContinuousClock()
@@ -58,14 +58,14 @@ final class AnsweredTransport: StationTransport {
         return bytes
     }
 
-    /// The first bytes of the answer, which stays to be handed on, whole.
+    /// Reads the first bytes of the response, which stays available as a whole.
     ///
     /// - Parameters:
-    ///   - count: how many are wanted.
-    ///   - limit: how long no byte may come.
-    ///   - clock: what time is.
-    /// - Returns: that many, or all there are; those that came in time; `nil` if the answer was taken.
-    /// - Throws: `SourceError`, where it breaks off before its first byte; `CancellationError`.
+    ///   - count: how many bytes to read.
+    ///   - limit: how long the server may send nothing.
+    ///   - clock: measures the time.
+    /// - Returns: that many bytes, or all, or those that arrived in time; `nil` if a reader took the response.
+    /// - Throws: `SourceError` if the response fails before its first byte; `CancellationError`.
     func peek(
         _ count: Int,
         within limit: Duration = ReconnectPolicy().silenceLimit,
@@ -85,7 +85,7 @@ final class AnsweredTransport: StationTransport {
                 piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
             }
         } catch let error as SourceError where error.code == .timedOut || !bytes.isEmpty {
-            // What has come is looked at; the next reader is told why no more does.
+            // Use the bytes that arrived; the next reader receives the error after them.
             failure = error
             answer.body.cancel()
         } catch {
@@ -111,13 +111,13 @@ final class AnsweredTransport: StationTransport {
 }
 
 extension StationTransport {
-    /// Connects once, for no longer than a station waits for an answer.
+    /// Connects once, and waits for the response no longer than a station does.
     ///
     /// - Parameters:
-    ///   - limit: how long the answer's head may take.
-    ///   - clock: what time is.
-    /// - Returns: the answer.
-    /// - Throws: `SourceError`, `timedOut` where no answer comes; `CancellationError`.
+    ///   - limit: how long the head of the response may take.
+    ///   - clock: measures the time.
+    /// - Returns: the response.
+    /// - Throws: `SourceError` with `timedOut` if no response arrives; `CancellationError`.
     func answer(
         within limit: Duration = ReconnectPolicy().answerLimit,
         clock: any Clock<Duration> = ContinuousClock()
@@ -129,9 +129,9 @@ extension StationTransport {
 }
 
 extension Duration {
-    /// Waits for a result so long; then the work is cancelled.
+    /// Waits for a result for this duration, then cancels the work.
     ///
-    /// - Throws: `SourceError` with `timedOut` and the sentence; what the work throws.
+    /// - Throws: `SourceError` with `timedOut` and the sentence; the errors of the work.
     fileprivate func limiting<Result: Sendable>(
         _ sentence: String,
         _ clock: any Clock<Duration>,
@@ -150,11 +150,11 @@ extension Duration {
     }
 }
 
-/// A body of which the first pieces have come already.
+/// A body whose first pieces have already been read.
 private final class PeekedBody: StationBody {
     private let pieces: Mutex<ArraySlice<ByteMemory>>
     private let rest: any StationBody
-    /// Why nothing comes behind them.
+    /// The error after these pieces, if there is one.
     private let failure: SourceError?
 
     init(_ pieces: [ByteMemory], _ rest: any StationBody, _ failure: SourceError?) {

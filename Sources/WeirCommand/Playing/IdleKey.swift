@@ -3,9 +3,9 @@
 
 import WeirPlayback
 
-/// Says why a key does nothing at a moment.
+/// Explains why a key has no effect at the moment.
 enum IdleKey {
-    /// The reason, a sentence; `nil` for a key that does something.
+    /// The reason as a sentence; `nil` for a key that has an effect.
     static func reason(_ key: TerminalKey, _ snapshot: PlayerSnapshot) -> String? {
         switch key {
         case .character(" "), .character("p"), .character("r"), .character("m"), .character("?"),
@@ -28,7 +28,7 @@ enum IdleKey {
     }
 
     private static func backwards(_ snapshot: PlayerSnapshot) -> String? {
-        // While a station is joined, how much of it is kept is not known.
+        // While Weir connects to a station, the length of its kept sound is unknown.
         guard snapshot.isLive, let kept = snapshot.rewindable, let behind = snapshot.behindLive,
             kept - behind < .seconds(1)
         else { return nil }

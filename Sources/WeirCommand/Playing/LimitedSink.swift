@@ -5,11 +5,11 @@ import Synchronization
 import WeirPlayback
 import WeirSource
 
-/// A sink that lets sound through for a time, to the sample, then tells so and takes no more.
+/// A sink that plays sound for a given time, exact to the sample, then raises a signal and blocks.
 ///
-/// The time counts written sound of all items; sound that a seek drops counts, too.
+/// The time counts the written sound of all items, including sound that a seek drops.
 final class LimitedSink: AudioSink {
-    /// Raised when all of the wanted sound has been heard.
+    /// Raised when the wanted length has been played.
     let reached = Signal()
     private let sink: any AudioSink
     private let left: Mutex<Duration>
@@ -46,7 +46,7 @@ final class LimitedSink: AudioSink {
         guard isLast else { return }
         try await self.sink.drain()
         self.reached.raise()
-        // The player is stopped now, which cancels this call. Until then it must write no more.
+        // The player stops now, which cancels this call. Until then this sink must accept no more sound.
         try await Signal().wait(after: 0)
     }
 

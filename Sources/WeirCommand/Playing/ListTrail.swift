@@ -3,19 +3,19 @@
 
 /// The playlists that led to an entry, each named by the one before.
 struct ListTrail {
-    /// How deep playlists may lie in one another.
+    /// How deep playlists may be nested.
     static let deepest = 4
 
-    /// What they are known by.
+    /// The names of the playlists.
     private var lists: [String] = []
 
-    /// Goes into a playlist.
+    /// Enters a playlist.
     ///
     /// - Parameters:
-    ///   - list: what it is known by: its address, or its place.
-    ///   - display: what it is called in sentences.
+    ///   - list: its identity: its URL, or its path.
+    ///   - display: its name in messages.
     /// - Returns: the trail of its entries.
-    /// - Throws: ``CommandError`` with `content` for one that it has led through already, and for one that is too deep.
+    /// - Throws: ``CommandError`` with `content` if the trail already contains the playlist, or is too deep.
     func entering(_ list: String, called display: String) throws(CommandError) -> ListTrail {
         guard !self.lists.contains(where: { $0.utf8.elementsEqual(list.utf8) }) else {
             throw CommandError(

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Reads keys while `weir play` opens what it plays, which may wait for a silent server; nothing is drawn.
+/// Reads keys while `weir play` opens its items, which may wait for a silent server; draws nothing.
 struct OpeningTerminal: Sendable {
     private enum Outcome<Value: Sendable>: Sendable {
         case opened(Value)
@@ -18,7 +18,7 @@ struct OpeningTerminal: Sendable {
     private let mode = TerminalMode()
 
     /// - Parameters:
-    ///   - signals: SIGTSTP, SIGCONT and SIGQUIT; `nil` where there is no terminal to read from.
+    ///   - signals: SIGTSTP, SIGCONT and SIGQUIT; `nil` if there is no terminal to read from.
     ///   - keys: the keys of the terminal.
     ///   - note: takes the lines about keys that do nothing.
     init(
@@ -31,10 +31,10 @@ struct OpeningTerminal: Sendable {
         self.note = note
     }
 
-    /// Opens something, and cancels that when the key q is pressed.
+    /// Opens something, and cancels the opening when the user presses q.
     ///
-    /// - Returns: what was opened; `nil` after the key.
-    /// - Throws: what `open` throws; `CancellationError` after Ctrl-\.
+    /// - Returns: the result of `open`; `nil` after the key.
+    /// - Throws: the errors of `open`; `CancellationError` after Ctrl-\.
     func during<Value: Sendable>(
         _ open: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
@@ -60,7 +60,7 @@ struct OpeningTerminal: Sendable {
         }
     }
 
-    /// - Returns: whether the key q was pressed; not if there are no more keys.
+    /// - Returns: whether the user pressed q; `false` when the keys end.
     private func obeyKeys() async -> Bool {
         var machine = OpeningKeys()
         for await key in self.keys() {
@@ -73,7 +73,7 @@ struct OpeningTerminal: Sendable {
         return false
     }
 
-    /// Gives the terminal back while the program is held, and takes it again; Ctrl-\ is no way to keep it.
+    /// Restores the terminal while the program is stopped, and takes it again; throws after Ctrl-\.
     private func obeyTerminal(_ signals: AsyncStream<Int32>) async throws {
         for await signal in signals {
             switch signal {
@@ -86,27 +86,27 @@ struct OpeningTerminal: Sendable {
         }
     }
 
-    /// In the background the terminal is the shell's.
+    /// In the background, the terminal belongs to the shell.
     private func enter() {
         guard TerminalMode.isInForeground else { return self.mode.forget() }
         self.mode.enter(hidesCursor: false)
     }
 }
 
-/// Decides what a key does while `weir play` opens what it plays.
+/// Decides what a key does while `weir play` opens its items.
 struct OpeningKeys {
     enum Effect: Hashable, Sendable {
         case quit
-        /// Tell the user.
+        /// Show the user a line.
         case note(String)
     }
 
-    /// What the user was told: a key that is held down is told once.
+    /// The lines that the user has seen, so that a held key gives one line only.
     private var told: Set<String> = []
 
-    /// A key was pressed.
+    /// Handles a key.
     ///
-    /// - Returns: `nil` for what the user was told before.
+    /// - Returns: `nil` for a line that the user has seen.
     mutating func pressed(_ key: TerminalKey) -> Effect? {
         if key == .character("q") { return .quit }
         let name =

@@ -4,20 +4,20 @@
 import WeirHTTP
 import WeirSource
 
-/// The kind of content that the name of a file or of a URL's path promises.
+/// The kind of content that the name of a file or the path of a URL suggests.
 enum PathKind: Hashable, Sendable {
     /// A file with sound in it.
     case audio
     case playlist
     /// A folder: the name ends with a slash.
     case folder
-    /// Nothing that is known.
+    /// None of these.
     case unknown
 
-    /// The extensions of the lists of Microsoft and of RealAudio, which have no media type of their own.
+    /// The extensions of Microsoft's and RealAudio's playlists, which have no media type of their own.
     static let untypedLists = ["asx", "wax", "wvx", "ram"]
 
-    /// The kind that a path promises, by its end.
+    /// The kind that a path suggests by its extension, or by a slash at its end.
     init(path: String) {
         guard path.utf8.last != UInt8(ascii: "/") else {
             self = .folder
@@ -33,7 +33,7 @@ enum PathKind: Hashable, Sendable {
             ? .playlist : Self.kind(of: MediaType(fileExtension: end))
     }
 
-    /// The kind that an entry of a folder promises: by its name, or else by the type that its storage tells.
+    /// The kind that an entry of a folder suggests, by its name, or else by its media type.
     init(_ entry: FolderEntry) {
         guard entry.kind == .file else {
             self = .folder
@@ -46,12 +46,12 @@ enum PathKind: Hashable, Sendable {
     static func kind(of type: MediaType?) -> PathKind {
         guard let type else { return .unknown }
         if Self.playlists.contains(type.canonical) { return .playlist }
-        // The sound of a film is sound.
+        // A film counts as sound, since it has a sound track.
         let isSound = type.topLevel == "audio" || type.topLevel == "video" || type.canonical == .ogg
         return isSound ? .audio : .unknown
     }
 
-    /// Whether a name promises a film, encrypted or not.
+    /// Whether the name of an entry is that of a film, encrypted or not.
     static func isFilm(_ entry: FolderEntry) -> Bool {
         Self.fileExtension(of: entry.content(isDecrypted: true).name).flatMap {
             MediaType(fileExtension: $0)
@@ -70,25 +70,25 @@ enum PathKind: Hashable, Sendable {
 }
 
 extension FolderEntry {
-    /// How the names of encrypted files end, behind the end that says what is in them.
+    /// The extensions of encrypted files, which follow the extension of the content.
     private static let encryptedEnds = [".age", ".aes", ".enc"]
 
-    /// How its name ends where that says that it is encrypted.
+    /// The extension for encryption, in lower case; `nil` without one.
     private var encryptedEnd: String? {
         let name = self.name.lowercased()
         return self.kind == .file ? Self.encryptedEnds.first(where: name.hasSuffix) : nil
     }
 
-    /// Whether it is an encrypted file, by its name.
+    /// Whether the name is that of an encrypted file.
     var isEncrypted: Bool { self.encryptedEnd != nil }
 
-    /// The entry as what is in it: of what is decrypted, the name says that behind it is encrypted.
+    /// The entry as its content: if Weir decrypts it, without the extension for encryption.
     func content(isDecrypted: Bool) -> FolderEntry {
         guard isDecrypted, let end = self.encryptedEnd else { return self }
         return FolderEntry(name: String(self.name.dropLast(end.count)), kind: self.kind)
     }
 
-    /// Whether it is a file that can be played: by its name, or else by the type that its storage tells.
+    /// Whether the entry is a playable file, by its name, or else by its media type.
     func isPlayable(isDecrypted: Bool) -> Bool {
         guard self.kind == .file else { return false }
         let entry = self.content(isDecrypted: isDecrypted)
@@ -99,21 +99,21 @@ extension FolderEntry {
 }
 
 extension String {
-    /// Whether a name comes before another in the order in which people number files: `2` before `10`.
+    /// Whether a name comes before another in natural order: `2` before `10`.
     ///
-    /// A strict order of all names, without regard to case.
+    /// This is a strict order of all names, without regard to case.
     func precedesNaturally(_ other: String) -> Bool {
         if let isBefore = Self.isBefore(self.utf8[...], other.utf8[...]) { return isBefore }
         var (first, second) = (Array(self.lowercased())[...], Array(other.lowercased())[...])
         while let a = first.first, let b = second.first {
             if Self.isDigit(a), Self.isDigit(b) {
                 let (one, two) = (Self.number(&first), Self.number(&second))
-                // Numbers of any length: the longer is the larger, without zeros in front.
+                // Numbers may have any length: without leading zeros, the longer is the larger.
                 guard one.count == two.count else { return one.count < two.count }
                 if one != two { return one.lexicographicallyPrecedes(two) }
             } else {
                 guard a == b else {
-                    // A digit with a mark, which sorts between two digits, comes after every number.
+                    // A digit with a combining mark, which sorts between two digits, comes after every number.
                     if Self.isDigit(a) { return "0" < b }
                     return Self.isDigit(b) ? a < "0" : a < b
                 }
@@ -125,7 +125,7 @@ extension String {
         return Array(self.utf8).lexicographicallyPrecedes(Array(other.utf8))
     }
 
-    /// The same by bytes, without memory of its own; `nil` where signs outside of ASCII decide, or nothing does.
+    /// Compares by bytes without allocation; `nil` if characters beyond ASCII decide, or the names are equal.
     private static func isBefore(_ one: Substring.UTF8View, _ other: Substring.UTF8View) -> Bool? {
         var (first, second) = (one, other)
         while let a = first.first, let b = second.first {
@@ -136,7 +136,7 @@ extension String {
                 )
                 first = first[numbers.0.endIndex...]
                 second = second[numbers.1.endIndex...]
-                // A mark may combine with the last digit.
+                // A combining mark may follow the last digit.
                 guard first.first.map(self.isPlain) ?? true, second.first.map(self.isPlain) ?? true
                 else { return nil }
                 let zero = UInt8(ascii: "0")
@@ -163,7 +163,7 @@ extension String {
         return one.lexicographicallyPrecedes(other)
     }
 
-    /// Whether a byte is a character of its own, unless a mark combines with it.
+    /// Whether a byte is a whole character, unless a combining mark follows.
     private static func isPlain(_ byte: UInt8) -> Bool { (0x20..<0x80).contains(byte) }
 
     private static func isDigit(_ byte: UInt8) -> Bool {
@@ -174,7 +174,7 @@ extension String {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
-    /// Takes a number off, and gives it without zeros in front.
+    /// Removes a number from the text, and returns it without leading zeros.
     private static func number(_ text: inout ArraySlice<Character>) -> ArraySlice<Character> {
         let digits = text.prefix(while: Self.isDigit)
         text = text.dropFirst(digits.count)

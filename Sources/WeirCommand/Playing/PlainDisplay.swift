@@ -12,19 +12,19 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Tells how playing goes in lines: JSON for scripts, or plain ones for people.
+/// Reports playback in lines: JSON for scripts, or plain text for people.
 final class PlainDisplay: PlayDisplay {
     private let plain: Mutex<PlainLines>
-    /// The last line about a station, which may change in fields that are not shown.
+    /// The last line about a station; a status may change in fields that the line does not show.
     private let lastOfStation = Mutex("")
     private let isJSON: Bool
     private let isQuiet: Bool
-    /// Whether the sound itself is on standard output.
+    /// Whether standard output carries the sound.
     private let isOutputTaken: Bool
 
-    /// Lines as a user wants them.
+    /// A display with the options of the user.
     ///
-    /// Where the sound is on standard output, JSON goes to standard error, as plain lines do in any case.
+    /// If standard output carries the sound, JSON goes to standard error. Plain lines always go there.
     init(_ output: OutputOptions, isOutputTaken: Bool) {
         self.plain = Mutex(PlainLines(isVerbose: output.verbose))
         self.isJSON = output.json
@@ -70,9 +70,9 @@ final class PlainDisplay: PlayDisplay {
     }
 }
 
-/// The changes of a player as lines for a person without a terminal.
+/// The events of a player as lines for a person without a terminal.
 ///
-/// A pure machine: it remembers its last lines, and repeats none.
+/// A pure machine: it remembers its last lines, and does not repeat them.
 struct PlainLines {
     private var lastConnection: String?
     private var lastState: PlayerState?
@@ -81,7 +81,7 @@ struct PlainLines {
 
     init(isVerbose: Bool) { self.isVerbose = isVerbose }
 
-    /// The line of an event; `nil` where there is nothing to say.
+    /// The line for an event; `nil` if the event needs no line.
     ///
     /// - Returns: one line, without characters that could move a cursor.
     mutating func line(_ event: PlayerEvent, _ snapshot: PlayerSnapshot) -> String? {
@@ -97,7 +97,7 @@ struct PlainLines {
             let count = snapshot.itemNames.count
             return count > 1 ? "item \(index + 1) of \(count): \(name)" : "item: \(name)"
         case .itemFailed(let index, let failure):
-            // The last one's failure is the program's.
+            // The failure of the last item is the error of the program.
             let isLast = index >= snapshot.itemNames.count - 1
             guard !isLast else { return nil }
             let name = snapshot.itemNames.indices.contains(index) ? snapshot.itemNames[index] : ""
@@ -124,12 +124,12 @@ struct PlainLines {
         }
     }
 
-    /// What is said of a station's sound that was given up.
+    /// The line for sound of a station that the player skipped.
     static func skipped(_ time: Duration) -> String {
         "skipped \(Int((time / .seconds(1)).rounded())) s of the station's sound, to be nearer to its live end"
     }
 
-    /// What is said where events were lost.
+    /// The line for lost events.
     static func missed(_ count: Int) -> String {
         "\(count) \(count == 1 ? "event was" : "events were") lost"
     }
@@ -142,11 +142,11 @@ struct PlainLines {
     ) -> String? {
         var now = snapshot
         (now.state, now.stopReason, now.failure) = (state, reason, failure)
-        // The connection has lines of its own.
+        // The connection has its own lines.
         now.station = nil
         let isUnderrun = state == .buffering && reason == .none && self.lastState == .playing
         defer { self.lastState = state }
-        // The failure is said once, when the program ends.
+        // The program reports the failure once, at its end.
         guard reason != .error else { return nil }
         let text = StateText(now)
         let position = snapshot.positionText
@@ -156,7 +156,7 @@ struct PlainLines {
         case .stopped: return text.line
         case .initialized, .stopping: return nil
         case .starting, .waitingForData, .waitingForQueueToStart:
-            // That the device is away is said, though the state is the same.
+            // A missing device gets a line, even if the state is the same.
             return state == self.lastState && failure == nil ? nil : text.line
         }
     }
@@ -173,7 +173,7 @@ struct PlainLines {
         return text
     }
 
-    /// An event of a recording, in a line.
+    /// The line for an event of a recording.
     static func text(_ event: RecordingEvent) -> String {
         switch event {
         case .began(let file, _): "recording into \(file.path(percentEncoded: false))"

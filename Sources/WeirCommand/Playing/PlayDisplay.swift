@@ -5,32 +5,32 @@ import Synchronization
 import WeirLive
 import WeirPlayback
 
-/// Shows the user how playing goes.
+/// Shows playback to the user.
 protocol PlayDisplay: Sendable {
-    /// Whether it takes the terminal: it is drawn over in place, and keys are read.
+    /// Whether the display uses the terminal: it redraws lines in place, and the session reads keys.
     var isInteractive: Bool { get }
 
-    /// Says where the sound goes, before anything plays.
+    /// Shows the output of the sound, before playback begins.
     func begin(_ sink: String)
-    /// Tells an event; `stopper`: what has stopped the player, if not a key.
+    /// Shows an event; `stopper` is the reason why the player stopped, if not a key.
     func tell(_ event: PlayerEvent, _ snapshot: PlayerSnapshot, stoppedBy stopper: String?)
     func tell(_ event: RecordingEvent)
     /// Shows a line for a person.
     func note(_ line: String)
 
-    /// Draws a moment, where it looks other than the last one.
+    /// Draws the current state, if it differs from the last drawing.
     func draw(_ snapshot: PlayerSnapshot)
-    /// Shows or hides the help of the keys.
+    /// Shows or hides the help for the keys.
     func toggleHelp()
-    /// Gives the terminal back while the program is held, or ends at once; ``comeBack(_:)`` takes it again.
+    /// Restores the terminal before the program stops or ends at once; ``comeBack(_:)`` takes it again.
     func stepAside()
     /// Takes the terminal again.
     func comeBack(_ snapshot: PlayerSnapshot)
-    /// Gives the terminal back.
+    /// Restores the terminal.
     func end(_ snapshot: PlayerSnapshot)
 }
 
-/// A display that takes no terminal draws nothing.
+/// Defaults for a display that does not use the terminal.
 extension PlayDisplay {
     var isInteractive: Bool { false }
     func draw(_ snapshot: PlayerSnapshot) {}
@@ -40,17 +40,17 @@ extension PlayDisplay {
     func end(_ snapshot: PlayerSnapshot) {}
 }
 
-/// Shows lines about how it goes: on standard error, or where they are redirected to.
+/// Shows lines about progress on standard error, or passes them to another target.
 final class NoteRelay: Sendable {
     private let target = Mutex<(@Sendable (String) -> Void)?>(nil)
 
     func note(_ line: String) {
-        // Outside of the lock: the target may take one of its own.
+        // Outside the lock, since the target may take another lock.
         let target = self.target.withLock { $0 }
         if let target { target(line) } else { Output.note(line) }
     }
 
-    /// Has the lines shown elsewhere; `nil`: on standard error.
+    /// Redirects the lines; `nil` means standard error.
     func redirect(to target: (@Sendable (String) -> Void)?) {
         self.target.withLock { $0 = target }
     }

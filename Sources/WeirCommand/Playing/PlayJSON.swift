@@ -13,20 +13,19 @@ import Foundation
 
 /// Events of a player, as `weir play --json` prints them: one object a line.
 ///
-/// `event` says what it is: `state`, `item`, `failed`, `format`, `title`, `concealed`, `trouble`, `skipped`,
-/// `station`, `recording`, `note`.
-/// Fields that have nothing to say are left out. Times are seconds from the beginning of the item; of a station, since
-/// it was started. `message` is a sentence for a person; `index` counts from 0; `sample` counts the frames that were given
-/// to the sink before the event, since the start.
+/// `event` gives the kind of the event: `state`, `item`, `failed`, `format`, `title`, `concealed`, `trouble`,
+/// `skipped`, `station`, `recording`, `note`. Fields without a value are left out. Times are in seconds from the
+/// beginning of the item, or, for a station, since it was started. `message` is a sentence for a person. `index`
+/// counts from 0. `sample` counts the frames that the sink received before the event, since the start.
 extension JSON {
-    /// A line of Weir's own, which no event caused.
+    /// A message of Weir that belongs to no event.
     init(note: String) {
         self = ["event": "note", "message": note]
     }
 
-    /// An event, with the player when it was told.
+    /// An event, with the player's state at that time.
     ///
-    /// `stopper`: what has stopped it, where that was not a key: `length` or `signal`.
+    /// `stopper` is the reason for a stop that no key caused: `length` or `signal`.
     init(_ event: PlayerEvent, _ snapshot: PlayerSnapshot, stoppedBy stopper: String? = nil) {
         switch event {
         case .stateChanged(let state, let reason, let failure):
@@ -39,7 +38,7 @@ extension JSON {
                 "index": snapshot.itemIndex, "duration": snapshot.duration.map(Self.seconds),
                 // Whether the duration is exact, declared or estimated.
                 "durationCertainty": snapshot.durationCertainty?.rawValue,
-                // How much sound is at hand, and how much is wanted before the sound goes on.
+                // The duration of the buffered sound, and the duration at which playback resumes.
                 "buffered": Self.seconds(snapshot.buffered),
                 "bufferTarget": Self.seconds(snapshot.bufferTarget),
                 "underruns": snapshot.underruns,
@@ -117,10 +116,10 @@ extension JSON {
             }
         self = [
             "event": "station", "state": state,
-            // How long it waits before it asks again.
+            // The time until the next attempt.
             "delay": wait.map(Self.seconds), "reason": status.reason?.code.description,
             "message": status.reason?.ownerMessage,
-            // How many attempts in a row brought no sound, and how many connections there were before.
+            // The number of failed attempts in a row, and the number of earlier connections.
             "attempt": status.attempt, "reconnects": status.reconnects,
             "name": status.info?.headers.name,
         ]

@@ -4,10 +4,11 @@
 import WeirLive
 import WeirPlayback
 
-/// Decides what a session of `weir play` does: what keys, signals, seconds and the player's events lead to, and how the
-/// session ends.
+/// Decides what a session of `weir play` does.
 ///
-/// Pure: an event comes with the player's snapshot where it matters; the effects are returned in order.
+/// The machine turns keys, signals, timer ticks and the player's events into effects, and decides how the session
+/// ends. It is pure: an event comes with the player's snapshot if the decision needs it, and the machine returns
+/// effects in order.
 struct PlayMachine {
     enum Effect: Hashable, Sendable {
         case pause
@@ -19,30 +20,31 @@ struct PlayMachine {
         case previous
         case goLive
         case stop
-        /// Play all from the beginning.
+        /// Play all items again.
         case playAgain
         /// Record the station of an item, into files that are split at titles.
         case beginRecording(item: Int)
-        /// End the recording; its last file becomes whole.
+        /// End the recording, and complete its last file.
         case endRecording
         case toggleHelp
-        /// Tell the user.
+        /// Show the user a line.
         case note(String)
         /// End the program without waiting for the player.
         case exit
     }
 
     enum Ending: Sendable {
-        /// By itself, or at the wanted length.
+        /// At the end of the queue, or at the wanted length.
         case over(PlayerSnapshot)
-        /// By itself, and nothing was heard, although nothing failed.
+        /// At the end of the queue, without sound and without a failure.
         case unheard
-        /// By a key: who ends it so is not told of what was said before.
+        /// By a key, after which the program repeats no earlier failure.
         case quit
-        /// By itself or at the wanted length, though an item could not be played: the first of the worst failures, and
-        /// the item that it is of.
+        /// At the end or at the wanted length, but an item failed.
+        ///
+        /// The first of the worst failures, and its item.
         case incomplete(PlayerFailure, item: Int?)
-        /// By itself, or by a key, though a wanted recording could not be made, or not to its end: why.
+        /// At the end or by a key, but a wanted recording failed or broke off, with the reason.
         case unrecorded(String)
         /// By a signal.
         case signal(Int32)
@@ -52,33 +54,33 @@ struct PlayMachine {
     private let isStation: [Bool]
     /// Whether every station is recorded, not only on a key.
     private let recordsAll: Bool
-    /// Whether all is played again at its end.
+    /// Whether playback starts again at the end of the queue.
     private let repeats: Bool
-    /// The item whose recording was begun and not ended.
+    /// The item that is being recorded.
     private(set) var recordedItem: Int?
-    /// The item whose recording the user has ended: it does not begin again by itself while that item plays.
+    /// The item whose recording the user has ended; it does not start again while that item plays.
     private var unwantedItem: Int?
-    /// Whether the player has told that it stopped, after which it tells nothing.
+    /// Whether the player has reported that it stopped; no event follows.
     private(set) var isOver = false
     private var signal: Int32?
     private var hasReachedLength = false
     private var failure: (item: Int, failure: PlayerFailure)?
     private var hasPlayed = false
-    /// Whether something was heard since it began anew.
+    /// Whether there was sound since the last start of the queue.
     private var hasPlayedAgain = false
-    /// Why nothing was heard in the wanted length.
+    /// Why there was no sound in the wanted length.
     private var silence: PlayerFailure?
-    /// Why the first recording of those that were wanted could not be made.
+    /// The first reason why a wanted recording failed.
     private var recordingFailure: String?
-    /// The items whose trouble was told.
+    /// The items whose trouble the user has seen.
     private var troubledItems: Set<Int> = []
 
     /// A session that has not begun.
     ///
     /// - Parameters:
-    ///   - isStation: of each item, whether it is a station.
-    ///   - recordsAll: whether every station is recorded when it starts.
-    ///   - repeats: whether all is played again at its end, as long as something of it can be heard.
+    ///   - isStation: for each item, whether it is a station.
+    ///   - recordsAll: whether to record every station when it starts.
+    ///   - repeats: whether to play all items again at the end, as long as there is any sound.
     init(isStation: [Bool], recordsAll: Bool, repeats: Bool = false) {
         self.isStation = isStation
         self.recordsAll = recordsAll
@@ -106,20 +108,20 @@ struct PlayMachine {
         }
     }
 
-    /// Another item plays: the recording of an earlier one ends.
+    /// Another item plays, so the recording of an earlier item ends.
     private mutating func started(_ index: Int) -> [Effect] {
         guard self.recordedItem != index else { return [] }
         var effects = self.endRecording()
-        // A place that is gone to in an item begins it, too.
+        // A seek in an item also starts it.
         guard self.unwantedItem != index else { return effects }
         self.unwantedItem = nil
         if self.recordsAll { effects += self.beginRecording(index) }
         return effects
     }
 
-    /// A key was pressed.
+    /// Handles a key.
     ///
-    /// - Returns: a note that says why, for a key that does nothing.
+    /// - Returns: for a key without effect, a note with the reason.
     mutating func pressed(_ key: TerminalKey, _ snapshot: PlayerSnapshot) -> [Effect] {
         if let reason = IdleKey.reason(key, snapshot) { return [.note(reason)] }
         return switch key {
@@ -155,7 +157,7 @@ struct PlayMachine {
         return [.note("Only radio stations are recorded; weir get downloads a file.")]
     }
 
-    /// A signal asks the program to end; the second one does not wait for the player.
+    /// Handles a signal to end the program; a second signal does not wait for the player.
     mutating func asked(toEndBy signal: Int32) -> [Effect] {
         guard self.signal == nil else { return [.exit] }
         self.signal = signal
@@ -167,19 +169,19 @@ struct PlayMachine {
         return [.stop]
     }
 
-    /// Why it stops, where the player was told to by the session and not by a key: `length` or `signal`.
+    /// Why the session stopped the player without a key: `length` or `signal`.
     var stopReason: String? {
         if self.signal != nil { return "signal" }
         return self.hasReachedLength ? "length" : nil
     }
 
-    /// As much time as was wanted of sound has passed: a station that was not heard in it is not waited for.
+    /// The wanted length has passed: the session stops if a station has played no sound in it.
     ///
     /// - Parameters:
-    ///   - name: what the station is called.
-    ///   - loss: why it does not come, if that is known.
+    ///   - name: the name of the station.
+    ///   - loss: why the station sends no sound, if that is known.
     ///   - hasAnswered: whether the station has answered.
-    /// - Returns: nothing, where it was heard.
+    /// - Returns: no effect if there was sound.
     mutating func lengthPassed(
         of name: String,
         after loss: StationLoss?,
@@ -193,22 +195,22 @@ struct PlayMachine {
         return [.stop]
     }
 
-    /// The station's time shift of an item cannot be kept on the disk; told once for each item.
+    /// Reports that the disk cannot keep an item's time shift, once for each item.
     mutating func found(trouble: String?, ofItem item: Int?) -> [Effect] {
         guard let item, let trouble, self.troubledItems.insert(item).inserted else { return [] }
         return [.note(trouble)]
     }
 
-    /// The recording of an item could not be begun; another may have been decided since.
+    /// Handles the failure to start an item's recording; the machine may have started another since.
     mutating func recordingFailed(ofItem item: Int, _ message: String) -> [Effect] {
         if self.recordedItem == item { self.recordedItem = nil }
         self.recordingBroke(message)
         return [.note(message)]
     }
 
-    /// A recording ended before its time.
+    /// Handles a recording that ended too early.
     ///
-    /// What only a key began is no more than told.
+    /// A recording that only a key started does not change the exit status.
     mutating func recordingBroke(_ message: String) {
         if self.recordsAll { self.recordingFailure = self.recordingFailure ?? message }
     }
@@ -225,13 +227,13 @@ struct PlayMachine {
         return [.endRecording]
     }
 
-    /// How the session ended, by the player's last snapshot.
+    /// How the session ended, given the player's last snapshot.
     func ending(_ snapshot: PlayerSnapshot) -> Ending {
         if let signal { return .signal(signal) }
         if !self.hasPlayed, let silence { return .incomplete(silence, item: nil) }
         let isOver = snapshot.stopReason == .endOfStream || self.hasReachedLength
         let isIncomplete = isOver && self.failure != nil
-        // No failure of an item has a better status.
+        // A failure of an item has an equal or worse status.
         if let recordingFailure, snapshot.stopReason != .error, !isIncomplete {
             return .unrecorded(recordingFailure)
         }

@@ -6,33 +6,33 @@ import Foundation
 import Weir
 import WeirClouds
 
-/// Where long media were left, so that they go on from there.
+/// The positions at which long media stopped, so that playback can continue there.
 ///
-/// A medium is known by a digest: neither its address nor a credential is kept.
+/// A digest identifies a medium, so the file contains no URL and no credential.
 struct PlayPositions: Hashable, Sendable {
     struct Entry: Hashable, Sendable, Codable {
-        /// Seconds from its beginning.
+        /// Seconds from the beginning of the medium.
         var position: Double
-        /// When that was noted, in seconds since 1970.
+        /// The time of the note, in seconds since 1970.
         var noted: Int64
     }
 
-    /// How long a medium must be to be remembered.
+    /// The shortest medium whose position is remembered.
     static let shortest = Duration.seconds(600)
-    /// How near to its end it counts as played.
+    /// A position this close to the end counts as played.
     static let ending = Duration.seconds(30)
-    /// How near to its beginning it counts as not begun.
+    /// A position this close to the beginning counts as not started.
     static let beginning = Duration.seconds(10)
-    /// How many media are remembered; those noted longest ago are forgotten first.
+    /// How many media are remembered; the oldest notes are dropped first.
     static let mostEntries = 500
-    /// Nothing that is played is longer, in seconds.
+    /// The longest valid position, in seconds.
     private static let longest: Double = 31 * 86_400
 
     private(set) var entries: [String: Entry] = [:]
 
     init() {}
 
-    /// Takes entries of a file; invalid ones are left out.
+    /// Takes the entries of a file, and drops invalid ones.
     init(_ entries: [String: Entry]) {
         self.entries = entries.filter { digest, entry in
             digest.utf8.count <= 64 && entry.position.isFinite
@@ -41,14 +41,14 @@ struct PlayPositions: Hashable, Sendable {
         self.shorten()
     }
 
-    /// Where a medium was left; `nil` if that is not known.
+    /// The last position of a medium; `nil` if none is known.
     subscript(digest: String) -> Duration? {
         self.entries[digest].map { .milliseconds(Int64(($0.position * 1000).rounded())) }
     }
 
-    /// Notes where a medium is.
+    /// Notes the position of a medium.
     ///
-    /// Nothing is noted of a medium that is short, or of which it is not known how long it is.
+    /// Positions of a medium that is short, or whose length is unknown, are not noted.
     mutating func note(_ digest: String, at position: Duration, of duration: Duration?, now: Int64)
     {
         guard let duration, duration >= Self.shortest else { return }
@@ -74,11 +74,11 @@ struct PlayPositions: Hashable, Sendable {
 
 /// The file of remembered positions.
 ///
-/// An object of entries by digest. A later format is an object with a `version`, which no digest is: such a file is left as
-/// it is, and its positions are not used. What cannot be read otherwise is as if it were not there, and what cannot be
-/// written is lost: no position is worth a failure.
+/// The file is an object of entries by digest. A later format is an object with a `version`, which is not a digest.
+/// Weir leaves such a file unchanged and ignores its positions. Weir treats other unreadable content as a missing
+/// file, and ignores a failed write: a position is not worth an error.
 struct PositionsFile: Sendable {
-    /// No file is longer.
+    /// The largest valid size of the file.
     private static let largestSize = 1 << 20
 
     private let path: String
@@ -112,9 +112,9 @@ struct PositionsFile: Sendable {
         return (try? decoder.decode(LaterFormat.self, from: data)) == nil ? PlayPositions() : nil
     }
 
-    /// Changes the positions of the file; what another process has noted meanwhile stays.
+    /// Changes the positions in the file, and keeps notes of other processes.
     ///
-    /// Where the other has the lock just now, it is tried again for half a second, and then left.
+    /// If another process holds the lock, this method tries again for half a second, then gives up.
     func change(_ change: (inout PlayPositions) -> Void) {
         for attempt in 0..<25 {
             if attempt > 0 { usleep(20_000) }
@@ -127,7 +127,7 @@ struct PositionsFile: Sendable {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys]
             guard let data = try? encoder.encode(positions.entries) else { return }
-            // The name of the temporary file is of this process alone.
+            // The name of the temporary file contains this process's number.
             try? PrivateFile.replace(
                 self.path,
                 with: data + [UInt8(ascii: "\n")],
@@ -137,7 +137,7 @@ struct PositionsFile: Sendable {
         }
     }
 
-    /// The lock that belongs to the file; `nil` where another process holds it, or it cannot be made.
+    /// Takes the file's lock; `nil` if another process holds it, or it cannot be created.
     private func lock() -> FileLock? {
         let folder = (self.path as NSString).deletingLastPathComponent
         guard (try? PrivateFile.makeDirectory(folder)) != nil else { return nil }
@@ -146,7 +146,7 @@ struct PositionsFile: Sendable {
 }
 
 extension PlayPositions {
-    /// The digest of a medium: of its identifier in the cache, or of its path on this computer.
+    /// The digest of a medium, from its identifier in the cache, or from its path on this computer.
     static func digest(of media: Media) -> String {
         Self.digest(of: media.identifier.map { "cache:\($0)" } ?? "file:\(media.display)")
     }

@@ -9,9 +9,9 @@ import WeirLive
 import WeirPlayback
 import WeirSource
 
-/// The entries that playlists name.
+/// The entries of playlists.
 extension PlayQueue {
-    /// Of how many entries that are left out it is said why.
+    /// How many skipped entries are listed with their reasons.
     private static let mostReasons = 10
 
     func entries(
@@ -32,12 +32,13 @@ extension PlayQueue {
                 isCut: playlist.isCut
             )
         }
-        // A playlist of stations is one station, whose transport tries them in turn.
+        // A playlist of stations is one station: its transport tries the entries in turn.
         let transport = try self.transport(to: address)
         guard let index = promises.firstIndex(of: .nothing) else {
             return [self.station(address, over: transport)]
         }
-        // What the list does not say of its entries, the first of them does; what does not answer may be a station.
+        // The first entry whose kind the list does not give decides for all such entries. Without a response, the
+        // list may be a station.
         let found = try await self.answer(at: entries[index].1.first)
         if let (answer, promise) = found, promise != .station {
             answer.body.cancel()
@@ -59,10 +60,10 @@ extension PlayQueue {
         return [self.station(address, over: answered)]
     }
 
-    /// Asks the address of a playlist's entry.
+    /// Sends a request to the URL of a playlist's entry.
     ///
-    /// - Returns: the answer, and whether the entry is a station or a file, or is to be asked once more, since it is a list;
-    ///   `nil` if no server answers.
+    /// - Returns: the response, and the kind of the entry: a station, a file, or a list (`asked`); `nil` if no
+    ///   server answers.
     private func answer(at location: PlaylistLocation?) async throws
         -> (answer: StationAnswer, promise: PlaylistPromise)?
     {
@@ -98,7 +99,7 @@ extension PlayQueue {
         let trail = try trail.entering(place, called: location.display)
         let sources = self.resolver.configuration.sources.map(\.name)
         let entries = Self.candidates(of: playlist, from: list).map { entry, candidates in
-            // A list of this machine may name paths of sources, as the command line does.
+            // A list on this machine may contain paths of sources, as the command line does.
             let isOfSource =
                 !candidates.isEmpty && entry.location.firstRange(of: "://") == nil
                 && sources.contains { entry.location.hasPrefix("\($0):") }
@@ -156,7 +157,7 @@ extension PlayQueue {
                 do {
                     found = try await self.entries(at: candidates, from: origin, trail, promise)
                 } catch is SourceError where isOnly && promise == .asked {
-                    // What does not answer is what its name says, and may answer when its turn comes.
+                    // An entry without an answer gets its kind from its name. It may answer when it is played.
                     let named = PlaylistPromise(entry, at: candidates.first)
                     found = try await self.entries(at: candidates, from: origin, trail, named)
                 }
@@ -174,7 +175,7 @@ extension PlayQueue {
                 self.worst.note(ExitStatus(for: error))
             }
         }
-        // Lists that lead to nothing but one another are told once, and not as what each of them leaves out.
+        // If playlists contain only one another, report that once, not as skipped entries.
         if entries.isEmpty, let ofLists { throw ofLists }
         if isCut { self.noteRest(of: display) }
         if !leftOut.isEmpty {
@@ -191,14 +192,14 @@ extension PlayQueue {
         return entries
     }
 
-    /// How an entry is called in a warning; a query may hold a credential.
+    /// The name of an entry in a warning, without the query, which may hold a credential.
     private static func name(of entry: Playlist.Entry) -> String {
         if let title = entry.title, !title.isEmpty { return title }
         return (try? OriginURL(WebAddress.withPath(entry.location)))?.display
             ?? String(entry.location.prefix { $0 != "?" && $0 != "@" })
     }
 
-    /// An entry of a playlist, by the first of its candidates that is there.
+    /// Resolves an entry of a playlist, by the first of its candidates that exists.
     private func entries(
         at candidates: [PlaylistLocation],
         from origin: MediaLocation?,
@@ -211,7 +212,7 @@ extension PlayQueue {
                 if candidates.count > 1, promise != .station { try await self.find(location) }
                 return try await self.entries(at: location, from: origin, trail, promise)
             } catch let error as CommandError {
-                // What else it may mean is told by the next; that it is not there, by the first.
+                // The next candidate gives another reading. The error of the first candidate is reported.
                 failure = failure ?? error
             } catch let error as SourceError where error.code == .notFound {
                 failure = failure ?? error
@@ -221,9 +222,9 @@ extension PlayQueue {
         return []
     }
 
-    /// Asks whether a URL is there that may be written in two ways.
+    /// Checks whether a URL exists that has several spellings.
     ///
-    /// - Throws: `SourceError` with `notFound`; what else keeps it from being read is told when it is played.
+    /// - Throws: `SourceError` with `notFound`; playback reports other errors.
     private func find(_ location: PlaylistLocation) async throws {
         guard case .url(let text) = location, !self.library.configuration.isOffline else { return }
         let address = try self.address(WebAddress.withPath(text))
@@ -234,7 +235,7 @@ extension PlayQueue {
         }
     }
 
-    /// An entry of a playlist, by what that promises, or else by its name: nothing is asked before its turn comes.
+    /// Resolves an entry by its promise, or else by its name; sends a request only for `asked`.
     private func entries(
         at location: PlaylistLocation,
         from origin: MediaLocation?,

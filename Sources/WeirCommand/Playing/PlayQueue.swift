@@ -16,7 +16,7 @@ extension PlayerItem {
         if case .station(let station) = self.content { station } else { nil }
     }
 
-    /// The digest under which its position is remembered; `nil` for a station, which has none.
+    /// The digest of the medium for remembered positions; `nil` for a station, which has no position.
     var positionDigest: String? {
         guard case .media(let source) = self.content, let media = source as? Media else {
             return nil
@@ -25,31 +25,31 @@ extension PlayerItem {
     }
 }
 
-/// Hosts of which something is said once.
+/// The hosts that a message has already named.
 private final class ToldHosts: Sendable {
     private let hosts = Mutex<Set<String>>([])
 
-    /// - Returns: whether it is new.
+    /// - Returns: whether the host is new.
     func add(_ host: String) -> Bool { self.hosts.withLock { $0.insert(host).inserted } }
 }
 
-/// Makes a queue of the names on the command line: opens folders and playlists, and probes URLs.
+/// Makes a queue from the names on the command line: opens folders and playlists, and probes URLs.
 struct PlayQueue {
-    /// How many entries a queue has at most.
+    /// The largest number of entries in a queue.
     static let longest = Playlist.maximumEntryCount
 
     let resolver: MediaResolver
-    /// Takes a line about entries that were left out, and about what is waited for.
+    /// Takes a line about skipped entries, or about a server that Weir waits for.
     let note: @Sendable (String) -> Void
-    /// The origins that the command line names: they, and no other, are sent its headers.
+    /// The origins on the command line; only they receive the headers from there.
     private let origins: [OriginURL]
-    /// The worst status of the entries that were left out.
+    /// The worst status of the skipped entries.
     let worst = WorstStatus()
-    /// The hosts of which it was said that they are sent no header.
+    /// The hosts for which a message said that they receive no header.
     private let toldHosts = ToldHosts()
     private let names: [String]
 
-    /// A queue of names, as they were written; `others` stand on the command line, too.
+    /// A queue of names as the user wrote them; `others` are further names on the command line.
     init(
         _ names: [String],
         beside others: [String] = [],
@@ -76,7 +76,7 @@ struct PlayQueue {
         return Array(queue.prefix(Self.longest))
     }
 
-    /// Says that there are more entries than a queue has.
+    /// Reports that there are more entries than a queue may have.
     func noteRest(of display: String) {
         self.note(
             "warning: \(display) names more than \(Self.longest) entries; the first \(Self.longest) are taken, and the others"
@@ -100,9 +100,9 @@ struct PlayQueue {
     }
 }
 
-/// Locations that are no plain URLs.
+/// Locations that are not plain URLs.
 extension PlayQueue {
-    /// The medium, or the entries of the playlist or folder that it is.
+    /// The medium, or the entries of a playlist or folder, at a location.
     func entries(at location: MediaLocation, _ trail: ListTrail) async throws -> [PlayerItem] {
         if location.path.isFolder {
             do {
@@ -110,7 +110,7 @@ extension PlayQueue {
             } catch let error as SourceError
                 where error.code == .badAnswer && location.source.knownStorage == nil
             {
-                // A web server that lists nothing may send a medium there.
+                // A web server that lists nothing may have a medium at this path.
             }
         }
         let media = try location.media(in: self.library)
@@ -120,11 +120,11 @@ extension PlayQueue {
             let playlist = try await Playlist.read(media, of: location.display)
             return try await self.entries(of: playlist, in: location, trail)
         }
-        // A folder whose name does not say so.
+        // A folder whose name has no slash at its end.
         if let folder = try await location.folder(in: self.library) {
             return try await self.folder(folder, or: nil)
         }
-        // On this machine it costs nothing to look at a short file that is called like sound.
+        // On this machine it is cheap to check a short file that is named like sound.
         var isLooked = kind == .unknown
         if case .files = location.source.location { isLooked = isLooked || kind == .audio }
         if isLooked, let description = try? await media.describe(),
@@ -136,9 +136,9 @@ extension PlayQueue {
         return [PlayerItem(media, name: fileName ?? location.display)]
     }
 
-    /// The sound files of a folder and of the folders in it.
+    /// The sound files of a folder and its subfolders.
     ///
-    /// - Throws: `failure` where it is none.
+    /// - Throws: `failure` if the location is not a folder.
     private func folder(_ location: MediaLocation, or failure: (any Error)?) async throws
         -> [PlayerItem]
     {
@@ -183,15 +183,15 @@ extension PlayQueue {
 }
 
 extension PlayQueue {
-    /// A URL in the two ways in which it can be asked: as a medium, and as a station.
+    /// A URL, for the two kinds of requests: as a medium, and as a station.
     struct Address {
         let url: OriginURL
         let text: String
         let location: MediaLocation
-        /// The headers for a station there.
+        /// The headers for a request to a station.
         let headers: HTTPHeaderList
 
-        /// The name until tags say more: of the file, or of the host.
+        /// The name until tags give a better one: that of the file or the host.
         var name: String {
             let last = self.url.path.split(separator: "/").last.map(String.init)
             return last?.removingPercentEncoding ?? last ?? self.url.authority
@@ -233,9 +233,9 @@ extension PlayQueue {
         PlayerItem(Station(name: address.name, transport: transport, options: StationOptions()))
     }
 
-    /// The medium or station, or the entries of the playlist or folder that a URL is, by asking it.
+    /// Finds out by requests what a URL is, and returns the medium, the station, or the entries.
     ///
-    /// `isFirst`: it is played at once, so that a connection to a station is worth keeping.
+    /// `isFirst`: the item plays at once, so its connection to a station is kept.
     func entries(at address: Address, isFirst: Bool, _ trail: ListTrail) async throws
         -> [PlayerItem]
     {
@@ -277,7 +277,7 @@ extension PlayQueue {
                     answered = AnsweredTransport(transport, answer: answer)
                     step = probe.answered(URLProbe.Answer(answer))
                 case .file:
-                    // The bytes say whether it is a list, whatever it is called.
+                    // The bytes show whether the file is a playlist, whatever its name.
                     if let head = try await answered?.peek(Playlist.markByteCount) {
                         if Playlist.begins(with: head) {
                             step = .playlist(isAnswered: true)
@@ -316,7 +316,7 @@ extension PlayQueue {
                             or: failure ?? address.isPage
                         )
                     } catch  where failure == nil && !address.url.path.hasSuffix("/") {
-                        // A page that lists nothing: the library says what it is.
+                        // The page lists nothing, so the library decides what it is.
                         step = .file
                     }
                 case .fail: throw failure ?? address.isPage

@@ -6,38 +6,38 @@ import WeirLive
 import WeirPlayback
 import WeirSource
 
-/// Plays a queue to its end, or until the user or a signal ends it: performs the effects of a ``PlayMachine``.
+/// Plays a queue until its end, the user or a signal stops it; performs the effects of a ``PlayMachine``.
 actor PlaySession {
-    /// How it is played.
+    /// The settings of the session.
     struct Plan: Sendable {
         var entries: [PlayerItem]
-        /// From 0 to 1; `nil`: as the player has it.
+        /// From 0 to 1; `nil` leaves the player's volume.
         var volume: Double?
-        /// How much is to be heard; `nil`: all.
+        /// The length of sound to play; `nil` for all.
         var length: Duration?
-        /// Raised when the wanted length was heard; `nil` where all is wanted.
+        /// Raised when the wanted length has been played; `nil` without a limit.
         var lengthReached: Signal?
-        /// Where all stations are recorded; `nil`: only on a key, into the present folder.
+        /// The folder for recordings of all stations; `nil`: recordings start by a key only, into the current folder.
         var recordingFolder: String?
-        /// Whether recordings of the same name are replaced; otherwise the new ones get numbers.
+        /// Whether recordings replace files of the same name; otherwise new ones get numbers.
         var isReplacing = false
-        /// Whether all is played again at its end.
+        /// Whether playback starts again at the end.
         var repeats = false
-        /// Where positions are remembered; `nil`: nowhere.
+        /// The file of remembered positions; `nil` to remember none.
         var positions: PositionsFile?
     }
 
     private let player: Player
     private let display: any PlayDisplay
     private let signals: Signals
-    /// SIGTSTP, SIGCONT and SIGQUIT; `nil` where the display takes no terminal.
+    /// SIGTSTP, SIGCONT and SIGQUIT; `nil` if the display does not use the terminal.
     private let holds: Signals?
     private let plan: Plan
     private var machine: PlayMachine
     private var keeper: PositionKeeper?
-    /// The recording, and the task that tells its events, which ends with it.
+    /// The recording, and the task that reports its events and ends with it.
     private var recording: (station: StationRecording, telling: Task<Void, Never>)?
-    /// The effects on recordings that are still to be performed, one after the other.
+    /// The pending effects on recordings, which are performed in order.
     private var recordingEffects: [PlayMachine.Effect] = []
     private var isChangingRecording = false
 
@@ -63,9 +63,9 @@ actor PlaySession {
         }
     }
 
-    /// Plays.
+    /// Plays the queue.
     ///
-    /// - Returns: how it ended; the sink is closed then, and recordings are whole.
+    /// - Returns: how it ended. The sink is closed then, and recordings are complete.
     func run() async -> PlayMachine.Ending {
         let events = self.player.events()
         if let volume = self.plan.volume { self.player.volume = volume }
@@ -81,7 +81,7 @@ actor PlaySession {
                 group.addTask { await self.obeyTerminal() }
                 group.addTask { await self.draw() }
             }
-            // The player tells that it has stopped, and nothing after it.
+            // The player's last event is that it has stopped.
             for await event in events {
                 self.display.tell(event, self.player.snapshot, stoppedBy: self.machine.stopReason)
                 await self.perform(self.machine.told(event))
@@ -119,7 +119,7 @@ actor PlaySession {
         await self.perform(self.machine.reachedLength())
     }
 
-    /// Gives the terminal back while the program is held, and takes it again; Ctrl-\ is no way to keep it.
+    /// Restores the terminal while the program is stopped, and takes it again; Ctrl-\ ends the session.
     private func obeyTerminal() async {
         guard let holds else { return }
         for await signal in holds.stream() {
@@ -173,7 +173,7 @@ actor PlaySession {
             case .previous: self.player.previous()
             case .goLive: self.player.goLive()
             case .stop:
-                // Before the sound ends: then nothing tells any more how far it was heard.
+                // End the recording first: a stopped player no longer reports its position.
                 self.recording?.station.end()
                 self.player.stop()
             case .playAgain:
@@ -194,9 +194,10 @@ actor PlaySession {
         }
     }
 
-    /// Begins or ends a recording, after all that was decided before.
+    /// Starts or ends a recording, after all earlier effects on recordings.
     ///
-    /// Ending takes a while, in which a key or the next item may decide again. Other effects do not wait for it.
+    /// Ending takes a while, during which a key or the next item may change the recording again. Other effects do
+    /// not wait.
     private func changeRecording(_ effect: PlayMachine.Effect) async {
         self.recordingEffects.append(effect)
         guard !self.isChangingRecording else { return }
@@ -218,13 +219,13 @@ actor PlaySession {
     private func beginRecording(_ item: Int) async {
         guard let station = self.entry(item)?.station else { return }
         do {
-            // The sound that is heard, which lies behind the sound that comes in.
+            // Records the sound that is heard, which is behind the sound that arrives.
             let recording = try station.record(
                 into: URL(filePath: self.plan.recordingFolder ?? "."),
                 isReplacing: self.plan.isReplacing
             ) { [player] in player.stationTime }
             let events = recording.events()
-            // Owned by this session; ends with the recording.
+            // This session owns the task; it ends with the recording.
             let telling = Task { for await event in events { self.told(event) } }
             self.recording = (recording, telling)
         } catch {
@@ -237,7 +238,7 @@ actor PlaySession {
         if case .failed(let sentence) = event { self.machine.recordingBroke(sentence) }
     }
 
-    /// Ends the recording, if there is one; returns when its last file is whole and was told.
+    /// Ends the recording, if there is one; returns when its last file is complete and reported.
     private func endRecording() async {
         guard let recording else { return }
         self.recording = nil

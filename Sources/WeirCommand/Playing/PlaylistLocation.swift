@@ -7,20 +7,20 @@ import WeirAudio
 import WeirHTTP
 import WeirSource
 
-/// The location of a playlist, or the one that an entry of it names.
+/// The location of a playlist, or of one of its entries.
 enum PlaylistLocation: Hashable, Sendable {
     /// An `http` or `https` URL.
     case url(String)
-    /// A file of the storage that the playlist lies in.
+    /// A file in the storage of the playlist.
     case path(FolderPath)
     /// A file of this computer.
     case file(String)
 
-    /// What an entry of a playlist may mean, the likeliest first; empty if it names nothing that can be played.
+    /// The possible meanings of a playlist's entry, the likeliest first; empty if none is playable.
     ///
-    /// A path may be written as the file is called, with the backslashes of another system, or with the escapes of a
-    /// URL, which XSPF demands. After all of these come their other normal forms, since the system that wrote the list may
-    /// write `é` as two signs.
+    /// An entry may contain the file's exact name, backslashes from another system, or percent escapes, which XSPF
+    /// requires. Last come the other normal forms of all these, since another system may write `é` as two
+    /// characters.
     static func candidates(_ location: String, in kind: Playlist.Kind, from playlist: Self)
         -> [Self]
     {
@@ -43,10 +43,10 @@ enum PlaylistLocation: Hashable, Sendable {
         return found
     }
 
-    /// A reference in a list at a URL, as it is written and in the other normal forms.
+    /// A reference in a list at a URL, as written and in the other normal forms.
     private static func normalForms(ofURL location: String) -> [String] {
         var text = location
-        // What is escaped is text, unless it has signs that have a meaning in a URL.
+        // Decode the escapes, unless they stand for characters that have a meaning in a URL.
         if let decoded = location.removingPercentEncoding, decoded != location,
             !decoded.contains(where: { "%?#".contains($0) })
         {
@@ -59,7 +59,7 @@ enum PlaylistLocation: Hashable, Sendable {
         ]
     }
 
-    /// Whether two locations are the same, by their bytes.
+    /// Compares two locations by their bytes.
     static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.url(let left), .url(let right)), (.file(let left), .file(let right)):
@@ -76,9 +76,9 @@ enum PlaylistLocation: Hashable, Sendable {
         }
     }
 
-    /// Resolves an entry of a playlist as it is written; `nil` if it names nothing that can be played.
+    /// Resolves one spelling of an entry; `nil` if it is not playable.
     ///
-    /// A playlist from elsewhere names nothing on this computer.
+    /// A playlist from another computer cannot refer to files on this one.
     init?(_ location: String, from playlist: PlaylistLocation) {
         let scheme = location.firstRange(of: "://").map { location[..<$0.lowerBound].lowercased() }
         if scheme == "http" || scheme == "https" {
@@ -105,7 +105,7 @@ enum PlaylistLocation: Hashable, Sendable {
         }
     }
 
-    /// A reference as a URL; characters that a URL cannot carry are encoded.
+    /// Resolves a reference to a URL, and encodes characters that are not allowed in URLs.
     private static func absolute(_ location: String, from list: String) -> String? {
         guard let resolved = try? OriginURL(list).resolving(location) else { return nil }
         let query = resolved.query.map { "?\($0)" } ?? ""
@@ -127,19 +127,19 @@ enum PlaylistLocation: Hashable, Sendable {
     }
 }
 
-/// What a playlist and the name in it say of an entry.
+/// The kind of an entry, according to the playlist and the entry's name.
 enum PlaylistPromise: Hashable, Sendable {
-    /// It has no end.
+    /// A stream without an end.
     case station
-    /// It has one, or is no stream at all.
+    /// A file with an end, or an entry that is not a stream.
     case file
-    /// It is to be asked, as a URL of the command line is.
+    /// A request must show the kind, as for a URL on the command line.
     case asked
     case nothing
 
     init(_ entry: Playlist.Entry, at location: PlaylistLocation?) {
         switch Self.kind(of: location) {
-        // Many lists of files have no lengths either, or write each as one that is not known.
+        // Many lists of files have no lengths, or mark each length as unknown.
         case .audio? where entry.seconds == nil && entry.isEndless: self = .nothing
         case .folder?, .unknown?:
             self = entry.seconds != nil ? .file : entry.isEndless ? .station : .nothing
@@ -147,16 +147,16 @@ enum PlaylistPromise: Hashable, Sendable {
         }
     }
 
-    /// What is made of an entry whose turn it is.
+    /// The kind by which an entry is resolved.
     ///
-    /// The only entry of a list that gives it no length is asked: the addresses of many stations end like those of sound
-    /// files.
+    /// The only entry of a list without a length needs a request, since the URLs of many stations end like those of
+    /// sound files.
     ///
     /// - Parameters:
     ///   - entry: the entry.
-    ///   - location: the likeliest place that it names.
-    ///   - isOnly: whether the list has no other.
-    ///   - others: what holds for an entry of which the list says nothing, if that is known.
+    ///   - location: its likeliest location.
+    ///   - isOnly: whether the list has no other entry.
+    ///   - others: the kind of entries without a kind of their own, if known.
     init(
         _ entry: Playlist.Entry,
         at location: PlaylistLocation?,
@@ -175,7 +175,7 @@ enum PlaylistPromise: Hashable, Sendable {
         }
     }
 
-    /// What the path of a URL promises; `nil` for what is no URL.
+    /// The kind that the path of a URL suggests; `nil` for other locations.
     private static func kind(of location: PlaylistLocation?) -> PathKind? {
         guard case .url(let text)? = location,
             let url = try? OriginURL(WebAddress.withPath(text))
@@ -185,15 +185,15 @@ enum PlaylistPromise: Hashable, Sendable {
 }
 
 extension Playlist {
-    /// So many bytes tell whether something is a playlist.
+    /// How many bytes show whether a file is a playlist.
     static let markByteCount = 1024
-    /// What is longer, and called or typed as sound, is not looked at.
+    /// A larger file with the name or type of sound is not examined.
     static let mostTypedAsSound: Int64 = 64 << 10
 
-    /// Whether first bytes are those of a playlist; one of HLS, which is none of streams, does not count.
+    /// Whether the first bytes are those of a playlist; HLS does not count, since it lists no streams.
     ///
-    /// - Parameter bytes: ``markByteCount`` of them, or all; they decide, as if no more came.
-    /// - Returns: whether they are.
+    /// - Parameter bytes: the first ``markByteCount`` bytes, or all; treated as the whole content.
+    /// - Returns: whether they are those of a playlist.
     static func begins(with bytes: [UInt8]) -> Bool {
         switch AudioTypeGuess.guess(ByteMemory(bytes), isWhole: true) {
         case .playlist(let kind): kind != .hls
@@ -201,12 +201,12 @@ extension Playlist {
         }
     }
 
-    /// Reads a playlist, whose name in sentences ends with its own.
+    /// Reads a playlist; `display` ends with its file name.
     ///
     /// - Throws: ``CommandError`` with `content`; `SourceError`, `CancellationError`.
     static func read(_ media: Media, of display: String) async throws -> Playlist {
         var bytes: [UInt8] = []
-        // One byte more than a playlist may have.
+        // One byte more than the limit shows that the playlist is too long.
         let most = Int64(Self.maximumByteCount) + 1
         for try await chunk in try await media.read(.span(0..<most)) {
             try chunk.memory().withUnsafeBytes { bytes.append(contentsOf: $0) }
@@ -215,7 +215,7 @@ extension Playlist {
         return try Playlist(read: bytes, of: display)
     }
 
-    /// Reads bytes; those that only the name tells to be M3U are lines of files.
+    /// Parses bytes; a file whose name alone shows that it is M3U is a list of files.
     ///
     /// - Throws: ``CommandError`` with `content`.
     init(read bytes: [UInt8], of display: String) throws(CommandError) {
@@ -236,11 +236,12 @@ extension Playlist {
 }
 
 extension Media {
-    /// Whether it is a playlist by its first bytes, as far as it is short enough for one that its name does not tell, and
-    /// can be read.
+    /// Whether the first bytes are those of a playlist.
     ///
-    /// - Parameter length: how long it is; `nil`: what the cache knows of it.
-    /// - Returns: whether it is one.
+    /// A medium that is empty, too long, of unknown length, or unreadable is not one.
+    ///
+    /// - Parameter length: the length; `nil` for the length that the cache knows.
+    /// - Returns: whether it is a playlist.
     func beginsAsPlaylist(ofLength length: Int64? = nil) async -> Bool {
         guard let length = length ?? self.availability.length, length > 0,
             length <= Playlist.mostTypedAsSound
@@ -252,7 +253,7 @@ extension Media {
                 try chunk.memory().withUnsafeBytes { bytes.append(contentsOf: $0) }
             }
         } catch {
-            // Why it cannot be read is told when it is played.
+            // Playback reports why it cannot be read.
             return false
         }
         return Playlist.begins(with: bytes)

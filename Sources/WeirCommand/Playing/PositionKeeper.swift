@@ -4,11 +4,11 @@
 import Foundation
 import WeirPlayback
 
-/// Notes the positions of long media: every half minute, when another item is played, and at the end.
+/// Notes the positions of long media: every half minute, when another item starts, and at the end.
 struct PositionKeeper {
     private typealias Mark = (digest: String, position: Duration, duration: Duration?)
 
-    /// How many seconds lie between two writings while an item plays.
+    /// The seconds between two writes while an item plays.
     private static let secondsBetween = 30
 
     private let digests: [String?]
@@ -16,13 +16,13 @@ struct PositionKeeper {
     private var last: Mark?
     private var seconds = 0
 
-    /// A keeper of a queue's positions, by the digests of its items; an item without one is not noted.
+    /// A keeper for the items with these digests; items without a digest are not noted.
     init(_ digests: [String?], file: PositionsFile) {
         self.digests = digests
         self.file = file
     }
 
-    /// Notes what the player does; to be called every second, and at the end.
+    /// Notes the player's position; to be called every second, and at the end.
     mutating func note(_ snapshot: PlayerSnapshot, isLast: Bool = false) {
         let mark = self.mark(of: snapshot)
         if let last, last.digest != mark?.digest { self.write(last) }

@@ -3,9 +3,9 @@
 
 import WeirSource
 
-/// Says that a station has not answered yet, with the time that has passed and the limit.
+/// Reports that a station has not answered yet, with the elapsed time and the limit.
 ///
-/// Origins are asked by a client that tells this itself.
+/// The client for other origins reports that itself.
 struct Reminder: Sendable {
     private let clock: any Clock<Duration>
     private let say: @Sendable (String) -> Void
@@ -13,7 +13,7 @@ struct Reminder: Sendable {
     /// A reminder.
     ///
     /// - Parameters:
-    ///   - clock: what time is.
+    ///   - clock: measures the time.
     ///   - say: takes the lines.
     init(clock: any Clock<Duration> = ContinuousClock(), say: @escaping @Sendable (String) -> Void)
     {
@@ -21,14 +21,14 @@ struct Reminder: Sendable {
         self.say = say
     }
 
-    /// Does work, and says a line as often as ``/WeirSource/WaitNotices`` wants it.
+    /// Does work, and writes a line at the times of ``/WeirSource/WaitNotices``.
     ///
     /// - Parameters:
-    ///   - name: what is asked.
-    ///   - limit: how long the work takes at most.
-    ///   - work: what may take long.
-    /// - Returns: what the work does.
-    /// - Throws: what the work throws.
+    ///   - name: the name of the server.
+    ///   - limit: how long the work may take.
+    ///   - work: the work, which may wait for the server.
+    /// - Returns: the result of the work.
+    /// - Throws: the errors of the work.
     func during<Result>(
         _ name: String,
         limit: Duration,

@@ -4,7 +4,7 @@
 import ArgumentParser
 import WeirPlayer
 
-/// Where `weir play` lets the sound go: `--sink alsa|null|wav:FILE|-|list`.
+/// The output of `weir play`: `--sink alsa|null|wav:FILE|-|list`.
 enum SinkChoice: Hashable, Sendable, DescribedArgument {
     static let forms =
         "alsa, null, wav:FILE, - for standard output, or list, which shows what there is"
@@ -13,16 +13,16 @@ enum SinkChoice: Hashable, Sendable, DescribedArgument {
     case alsa
     /// The device of an Apple platform.
     case device
-    /// Nowhere, as fast as it would sound.
+    /// No output, in real time.
     case null
-    /// A WAV file, as fast as the bytes come.
+    /// A WAV file, as fast as the bytes arrive.
     case wav(String)
     /// Raw samples on standard output.
     case standardOutput
-    /// Nowhere: what there is to choose from is listed.
+    /// No output; the command lists the possible sinks.
     case list
 
-    /// Whether it takes sound as fast as it comes, and keeps it.
+    /// Whether the sink is a file, which takes sound as fast as it arrives.
     var isFile: Bool {
         if case .wav = self { return true }
         return false
@@ -43,7 +43,7 @@ enum SinkChoice: Hashable, Sendable, DescribedArgument {
 }
 
 extension SinkChoice {
-    /// Where sound goes unless the user says otherwise.
+    /// The default output.
     static var usual: SinkChoice {
         #if canImport(Darwin)
         .device
@@ -52,7 +52,7 @@ extension SinkChoice {
         #endif
     }
 
-    /// How it is called where it is told.
+    /// The name of the output in messages.
     func name(device: String?) -> String {
         switch self {
         case .alsa: "ALSA's device \(device ?? "default")"
@@ -65,7 +65,7 @@ extension SinkChoice {
 
     /// Makes the sink.
     ///
-    /// - Throws: ``CommandError`` with `usage` where the platform has none of this kind.
+    /// - Throws: ``CommandError`` with `usage` if the platform has no sink of this kind.
     func sink(device: String?, isReplacing: Bool = false) throws -> any AudioSink {
         switch self {
         case .null, .list: return NullSink()
@@ -94,17 +94,17 @@ extension SinkChoice {
     }
 }
 
-/// Something that sound can go to, as `--sink list` shows it.
+/// A possible output, as `--sink list` shows it.
 struct ListedSink: Hashable, Sendable {
-    /// What `--sink` takes.
+    /// The value for `--sink`.
     let sink: String
-    /// What `--device` takes beside it; `nil`: nothing.
+    /// The value for `--device`; `nil` if there is none.
     var device: String?
     let description: String
 
-    /// All there is, ALSA's devices behind `alsa` itself.
+    /// All possible outputs, with ALSA's devices after `alsa`.
     ///
-    /// - Throws: `AudioError` where ALSA's library is not there.
+    /// - Throws: `AudioError` if ALSA's library is missing.
     static func all() throws -> [ListedSink] {
         var sinks = [
             ListedSink(sink: "null", description: "nowhere, as fast as it would sound"),

@@ -6,18 +6,20 @@ import Synchronization
 import WeirLive
 import WeirSource
 
-/// What is piped into the program, as a resource: what has come stays in a file without a name, so that it can be gone
-/// back in, and no more is taken from the pipe than is wanted.
+/// Standard input as a resource.
+///
+/// An unnamed file keeps the bytes, so that a reader can go back. The source reads no more from the pipe than
+/// readers request.
 final class StandardInputSource: ByteSource {
-    /// The name of the thing on the command line.
+    /// The name of standard input on the command line.
     static let name = "-"
 
     private static let pieceSize = 1 << 16
 
     private struct State {
-        /// How much has come.
+        /// How many bytes have arrived.
         var count: Int64 = 0
-        /// How much of it a reader waits for.
+        /// The number of bytes that a reader waits for.
         var wanted: Int64 = 0
         var isAtEnd = false
         var failure: SourceError?
@@ -26,14 +28,14 @@ final class StandardInputSource: ByteSource {
     private let input: CInt
     private let file: UnlinkedFile
     private let state = Mutex(State())
-    /// Raised when more has come, or nothing more comes.
+    /// Raised when more bytes arrive, or at the end.
     private let came = Signal()
-    /// Raised, from any thread, when more is wanted.
+    /// Signalled, from any thread, when a reader needs more bytes.
     private let isWanted = DispatchSemaphore(value: 0)
 
-    /// Takes over an open descriptor; nothing is read before something is wanted.
+    /// Takes over an open descriptor; reads nothing until a reader requests bytes.
     ///
-    /// - Throws: ``CommandError`` where nothing can come, and where what comes cannot be kept.
+    /// - Throws: ``CommandError`` if the input is unusable, or its bytes cannot be stored.
     init(_ input: CInt = STDIN_FILENO) throws(CommandError) {
         var status = stat()
         guard fstat(input, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
@@ -49,7 +51,7 @@ final class StandardInputSource: ByteSource {
             )
         }
         self.input = input
-        // Waits for the pipe on a thread of its own; ends with the pipe, or with the program.
+        // Waits for the pipe on its own thread, which ends with the pipe or the program.
         Thread.detachNewThread { [weak self, isWanted] in
             while true {
                 isWanted.wait()
@@ -68,7 +70,7 @@ final class StandardInputSource: ByteSource {
     }
 
     func read(_ demand: ReadDemand) async throws -> ByteReading {
-        // Only at the end is it known which bytes are the last.
+        // Only the end of the input shows which bytes are the last.
         if case .suffix = demand.range { try await self.wait(forMoreThan: .max - 1) }
         let resource = self.description
         guard demand.version?.agrees(with: resource) != false else {
@@ -90,9 +92,9 @@ final class StandardInputSource: ByteSource {
         )
     }
 
-    /// Takes a piece from the pipe, if one is wanted.
+    /// Reads pieces from the pipe while a reader needs more.
     ///
-    /// - Returns: whether more may come.
+    /// - Returns: whether more may arrive.
     private func take() -> Bool {
         while self.state.withLock({ $0.wanted > $0.count && !$0.isAtEnd }) {
             var bytes = [UInt8](repeating: 0, count: Self.pieceSize)
@@ -110,7 +112,7 @@ final class StandardInputSource: ByteSource {
         return self.state.withLock { !$0.isAtEnd }
     }
 
-    /// - Returns: whether the disk took them.
+    /// - Returns: whether the write succeeded.
     private func keep(_ bytes: ArraySlice<UInt8>, at position: Int64) -> Bool {
         bytes.withUnsafeBytes { (try? self.file.write($0, at: position)) != nil }
     }
@@ -122,9 +124,9 @@ final class StandardInputSource: ByteSource {
         )
     }
 
-    /// Waits until more bytes have come than a number, or until no more come.
+    /// Waits until more bytes than a number have arrived, or until the end.
     ///
-    /// - Returns: how many there are.
+    /// - Returns: how many bytes have arrived.
     @discardableResult
     private func wait(forMoreThan count: Int64) async throws -> Int64 {
         while true {
@@ -141,7 +143,7 @@ final class StandardInputSource: ByteSource {
         }
     }
 
-    /// The bytes of a range, as they come.
+    /// The bytes of a range, as they arrive.
     private final class Producer: ChunkProducer {
         private let source: StandardInputSource
         private let rest: Mutex<Range<Int64>>

@@ -4,25 +4,26 @@
 import WeirAudio
 import WeirSource
 
-/// Decides what a URL is to a player: a file, a station, a list, a folder; a pure machine.
+/// Decides whether a URL is a file, a station, a list or a folder; a pure machine.
 ///
-/// The library asks for a file in one way, a player for a station in another, with titles and without an end. Each
-/// question is a connection, and the first should be the one that is kept: the name decides which question comes first.
+/// The library's request is for a file; a player's request is for a station, with titles and without an end. Each
+/// request is a connection, and the first one should be the one to keep. So the name decides which request comes
+/// first.
 ///
-/// A missing length makes no station: servers that transcode do not know how long the file will be that they send. A
-/// station says that it is one, in fields of its own, or a playlist or the user says so. What else comes without a length
-/// is a file, whose end is where its bytes end.
+/// A missing length does not make a station, since a transcoding server does not know the length in advance. A URL
+/// is a station if the response has the fields of one, or a playlist or the user says so. Other content without a
+/// length is a file, which ends with its bytes.
 struct URLProbe {
-    /// The head of the answer to a station's question.
+    /// The head of the response to a station request.
     struct Answer: Hashable, Sendable {
         /// Its type, without parameters.
         var mediaType: MediaType?
-        /// How long it says that it is.
+        /// The length from the response.
         var length: Int64?
-        /// Whether it has fields that stations send.
+        /// Whether the response has fields of a station.
         var isStation = false
 
-        /// Whether it is the beginning of a file, neither a station nor a text, which may be a list.
+        /// Whether the response begins a file, which may be a list, and not a station or a text.
         var isFile: Bool {
             PathKind.kind(of: self.mediaType) != .playlist && self.mediaType?.topLevel != "text"
                 && (self.length != nil || !self.isStation)
@@ -30,20 +31,20 @@ struct URLProbe {
     }
 
     enum Step: Hashable, Sendable {
-        /// Ask the library what it is, then tell ``described(_:)`` or ``failed(_:)``.
+        /// Describe it through the library, then call ``described(_:)`` or ``failed(_:)``.
         case describe
-        /// Ask it as a station, then tell ``answered(_:)`` or ``failed(_:)``.
+        /// Connect as to a station, then call ``answered(_:)`` or ``failed(_:)``.
         case connect
         case file
-        /// It is a station; the answer that came is the beginning of it.
+        /// It is a station, and its response can be kept.
         case station
-        /// It is a list: in the answer that came, or to be read through the library.
+        /// It is a list: in the response, or to be read through the library.
         case playlist(isAnswered: Bool)
-        /// It is a short text: a list, if it can be read as one, else a file.
+        /// It is a short text: a list if it parses as one, else a file.
         case text
-        /// It may be a folder; if it is none, the last failure counts.
+        /// It may be a folder; if it is not, the last failure is the error.
         case folder
-        /// It cannot be played; the error that came last says why.
+        /// It cannot be played; the last error gives the reason.
         case fail
     }
 
@@ -51,14 +52,14 @@ struct URLProbe {
     private let isFile: Bool
     private var hasDescribed = false
     private var hasConnected = false
-    /// Whether the library was told what it is, and that it has no length.
+    /// Whether the library got a description without a length.
     private var isDescribed = false
 
-    /// Begins with the facts that are known before anything is asked.
+    /// A probe with the facts that are known before a request.
     ///
     /// - Parameters:
-    ///   - kind: what the path promises.
-    ///   - isFile: whether nothing but a file can be meant: some of it is held, it is decrypted, or nothing may be asked.
+    ///   - kind: the kind that the path suggests.
+    ///   - isFile: whether it must be a file: some of it is held, it is decrypted, or Weir is offline.
     init(_ kind: PathKind, isFile: Bool = false) {
         self.kind = kind
         self.isFile = isFile
@@ -73,7 +74,7 @@ struct URLProbe {
     mutating func described(_ description: ResourceDescription) -> Step {
         let kind = PathKind.kind(of: description.mediaType)
         if kind == .playlist { return .playlist(isAnswered: false) }
-        // A resource with an end is a file, and one that can be read from anywhere has an end.
+        // A resource with a length is a file. A resource that supports ranges has an end, too.
         guard description.length == nil, description.acceptsRanges != true else { return .file }
         guard Self.canBeStation(description.mediaType), !self.hasConnected else { return .file }
         self.isDescribed = true
@@ -86,7 +87,7 @@ struct URLProbe {
         let isText = answer.mediaType?.topLevel == "text"
         let isPage = isText || answer.mediaType?.isHTML == true
         if isPage, self.kind == .folder { return .folder }
-        // A page may stand for a folder, and media may be typed as a page: the library looks at the bytes.
+        // A page may be the listing of a folder, and media may have the type of a page: the library checks.
         if answer.mediaType?.isHTML == true, self.kind == .unknown {
             return self.hasDescribed ? .folder : self.describe()
         }
@@ -94,27 +95,27 @@ struct URLProbe {
         return isText && isShort && answer.mediaType?.isHTML == false ? .text : .file
     }
 
-    /// The last question was not answered as it should.
+    /// The last request failed.
     ///
     /// - Parameters:
-    ///   - code: of the error.
-    ///   - isEndless: whether redirects lead to no answer, which another question would follow as well.
-    /// - Returns: what to do next.
+    ///   - code: the code of the error.
+    ///   - isEndless: whether there are too many redirects, which another request would follow, too.
+    /// - Returns: the next step.
     mutating func failed(_ code: SourceError.Code, isEndless: Bool = false) -> Step {
-        // The library has its answer, and what is no answer to a station's question is no station's.
+        // The library has a description, and the station request failed, so it is not a station.
         if self.isDescribed { return .file }
         if isEndless { return .fail }
         switch code {
         case .badAnswer:
-            // Half of HTTP, as stations speak it, is no answer to the library; and the other way round.
+            // The library rejects the old protocol of some stations, and a station request may fail for a file.
             if !self.hasConnected { return self.connect() }
             return self.hasDescribed ? .fail : self.describe()
         case .notFound, .forbidden, .notMedia:
-            // A page may stand for a folder whose name does not say so.
+            // A page may be the listing of a folder whose name has no slash.
             let isPage = self.kind == .unknown && code == .notMedia
             return self.kind == .folder || isPage ? .folder : .fail
         case .unreachable, .timedOut:
-            // What is held of a folder plays without its origin.
+            // The held files of a folder play without its origin.
             return self.kind == .folder || self.kind == .unknown ? .folder : .fail
         default: return .fail
         }
@@ -130,7 +131,7 @@ struct URLProbe {
         return .connect
     }
 
-    /// Whether stations send a type, where it comes without an end; they send no films.
+    /// Whether content of a type without a length can be a station; stations send no films.
     private static func canBeStation(_ type: MediaType?) -> Bool {
         guard let type else { return true }
         return type.topLevel == "audio" || type.canonical == .ogg || type.isUninformative
@@ -147,7 +148,7 @@ extension URLProbe.Answer {
         )
     }
 
-    /// Whether a field is one that stations send.
+    /// Whether a header field is one that stations send.
     private static func isOfStation(_ name: String, _ value: String) -> Bool {
         if name == "server" {
             return ["icecast", "shoutcast"].contains { value.lowercased().hasPrefix($0) }

@@ -5,31 +5,32 @@ import Weir
 import WeirClouds
 import WeirSource
 
-/// Goes through a folder and the folders in it, in the order of ``ListedFolder``.
+/// Collects the files of a folder and its subfolders, in the order of ``ListedFolder``.
 struct FolderWalk {
-    /// A file, and the folders that lie between it and the folder where the walk began.
+    /// A file, and the folders between it and the first folder.
     struct File {
         let path: FolderPath
         let folders: [String]
         let entry: FolderEntry
     }
 
-    /// Deeper folders are left out; a link may lead into its own folder.
+    /// The largest depth; a link may lead into its own folder.
     private static let deepest = 16
 
     let storage: any MediaStorage
-    /// How many files are wanted at most.
+    /// The largest number of files.
     let limit: Int
-    /// Takes a line about a folder that was left out.
+    /// Takes a line about a skipped folder.
     let note: (String) -> Void
-    /// Takes a path that was left out for its name; `nil`: it is noted.
+    /// Takes a path that is skipped for its name; `nil` passes a line to ``note``.
     var leaveOut: ((FolderPath) -> Void)?
 
-    /// The files that are wanted.
+    /// The files for which `isWanted` is true.
     ///
-    /// What is hidden is left out: macOS keeps notes beside each file as `._name`.
+    /// Hidden files are skipped: macOS writes metadata beside each file as `._name`.
     ///
-    /// - Throws: `SourceError` where the first folder cannot be listed; one in it is noted and left out.
+    /// - Throws: `SourceError` if the first folder cannot be listed; for a subfolder, a line is noted and the
+    ///   folder skipped.
     func files(
         in folder: FolderPath,
         where isWanted: (FolderEntry) -> Bool
@@ -58,7 +59,7 @@ struct FolderWalk {
             } else if files.count < room, isWanted(entry) {
                 files.append(File(path: path.asFile, folders: folders, entry: entry))
             }
-            // Behind the last file come folders, of which none is wanted then.
+            // After the last file come only folders, which are not needed then.
             return files.count < room
         }
         found += files

@@ -6,8 +6,8 @@ import WeirSource
 
 /// The files of a source of which the cache holds bytes, in their folders.
 ///
-/// A file counts where the source would open it under the very key that the cache has it under: what another account
-/// holds is not listed.
+/// A file counts only if the source would open it under the same key as the cache's. So files of another account
+/// are not listed.
 struct HeldFiles {
     /// How much the cache holds of a file.
     enum Amount: Hashable, Sendable {
@@ -17,10 +17,10 @@ struct HeldFiles {
 
     private typealias Bytes = [UInt8]
 
-    /// The entries of each folder, by the bytes of their names: to strings, two names may be one.
+    /// The entries of each folder, by the bytes of their names, since different names may be equal as strings.
     private var folders: [Bytes: [Bytes: FolderEntry]] = [:]
     private var amounts: [Bytes: Amount] = [:]
-    /// The one file that the source is, where a URL names one.
+    /// The file that the source itself is, if a URL names a file.
     let own: FolderEntry?
 
     init(_ resources: [CachedResource], of source: MediaSource, in library: MediaLibrary) {
@@ -34,7 +34,7 @@ struct HeldFiles {
         }
     }
 
-    /// How much is held of the file at a path; `nil` if nothing is.
+    /// How much of the file at a path is held; `nil` if nothing is.
     func amount(of file: FolderPath) -> Amount? { self.amounts[Bytes(file.description.utf8)] }
 
     /// The files and folders in a folder.
@@ -42,7 +42,7 @@ struct HeldFiles {
         self.folders[Self.key(folder)].map { Array($0.values) } ?? []
     }
 
-    /// The file or folder at a path; `nil` if nothing of it is held.
+    /// The file or folder at a path; `nil` if the cache holds nothing of it.
     func entry(at path: FolderPath) -> FolderEntry? {
         if self.folders[Self.key(path)] != nil {
             return FolderEntry(name: path.name ?? "/", kind: .folder)
@@ -61,7 +61,7 @@ struct HeldFiles {
         while let (folder, name) = path.place {
             let key = Self.key(folder)
             let isKnown = self.folders[key] != nil
-            // A folder wins over a file of its name.
+            // A folder replaces a file of the same name.
             if self.folders[key]?[Bytes(name.utf8)]?.kind != .folder {
                 self.folders[key, default: [:]][Bytes(name.utf8)] = entry
             }
@@ -73,7 +73,7 @@ struct HeldFiles {
 }
 
 extension FolderPath {
-    /// The folder that something lies in, and its name there; `nil` for the root.
+    /// The parent folder, and the name in it; `nil` for the root.
     var place: (folder: FolderPath, name: String)? {
         guard let name = self.name else { return nil }
         let above = self.componentBytes.dropLast()

@@ -6,17 +6,17 @@ import Weir
 import WeirClouds
 import WeirSource
 
-/// The folders of a source, listed by its origin, and without it where that is away or must not be asked.
+/// The folders of a source, listed by its origin, or from the cache if the origin is away or Weir is offline.
 ///
-/// A listing that comes whole is kept in the cache folder. Where the origin cannot be reached, a folder is what it was when
-/// it was listed last, or what the cache holds of it. An answer of the origin always counts: 401, 403 and 404, too. A
-/// folder of this machine is always asked, and nothing is kept of it.
+/// A complete listing is stored in the cache folder. Without the origin, a folder has the entries of its last
+/// listing, or the files that the cache holds. Any response of the origin counts, including 401, 403 and 404. A
+/// folder on this machine is always read directly, and its listing is not stored.
 final class KeptStorage: MediaStorage {
     /// The entries that replace a folder's listing while its origin is away.
     enum View: Sendable {
-        /// All that was in it when it was listed last.
+        /// All entries of the last listing, and the held files.
         case listed
-        /// The files that can be read now.
+        /// The files of which the cache holds bytes.
         case held
     }
 
@@ -74,10 +74,10 @@ final class KeptStorage: MediaStorage {
         }
     }
 
-    /// The outage that put the cache in the place of the origin; `nil` where the origin answered all questions.
+    /// The outage for which the cache replaced the origin; `nil` if the origin answered all requests.
     var outage: OriginOutage? { self.state.withLock { $0.outage } }
 
-    /// Why the origin is not asked now; `nil` where it is.
+    /// The reason not to send a request to the origin now; `nil` if Weir may send one.
     private func reasonNotToAsk(at path: FolderPath) -> SourceError? {
         guard !self.source.isLocal else { return nil }
         guard self.library.configuration.isOffline else { return self.source.state.recentFailure }
@@ -87,9 +87,9 @@ final class KeptStorage: MediaStorage {
         )
     }
 
-    /// The entry at a path, by the held files and the kept listings.
+    /// The entry at a path, from the held files and the stored listings.
     ///
-    /// - Throws: `failure` where nothing is kept of it.
+    /// - Throws: `failure` if there is none.
     private func kept(at path: FolderPath, _ failure: SourceError) async throws -> FolderEntry {
         let held = try await self.held(or: failure)
         if let entry = held.entry(at: path) {
@@ -108,9 +108,9 @@ final class KeptStorage: MediaStorage {
         return entry
     }
 
-    /// The entries of a folder, by the held files and the kept listings.
+    /// The entries of a folder, from the held files and the stored listings.
     ///
-    /// - Throws: `failure` where nothing is kept of it.
+    /// - Throws: `failure` if there are none.
     private func kept(in path: FolderPath, _ failure: SourceError) async throws -> [FolderEntry] {
         let held = try await self.held(or: failure)
         var entries = held.entries(in: path)
@@ -123,7 +123,7 @@ final class KeptStorage: MediaStorage {
         return entries
     }
 
-    /// Takes note that the cache answered, by the held files or a listing, since the origin failed.
+    /// Records that the held files or a listing replaced the failed origin.
     private func note(
         _ failure: SourceError,
         _ held: HeldFiles,
@@ -188,7 +188,7 @@ final class KeptStorage: MediaStorage {
         private let path: FolderPath
         private var pages: FolderPages.AsyncIterator?
         private var isOver = false
-        /// What has come, as long as it can be kept.
+        /// The entries so far; `nil` if there are too many to store.
         private var entries: [FolderEntry]? = []
 
         init(of storage: KeptStorage, _ path: FolderPath) {
@@ -222,7 +222,7 @@ final class KeptStorage: MediaStorage {
                     throw error
                 }
                 self.storage.source.state.note(error)
-                // The pages that came are followed by the rest of what is kept.
+                // After the received pages come the remaining entries from the cache.
                 guard let came = self.entries else { throw error }
                 return try await self.storage.kept(in: self.path, error).notNamed(in: came)
             }
@@ -231,7 +231,7 @@ final class KeptStorage: MediaStorage {
 }
 
 extension [FolderEntry] {
-    /// The entries whose names others do not have, by bytes.
+    /// The entries whose names do not occur among others, compared by bytes.
     fileprivate func notNamed(in others: [FolderEntry]) -> [FolderEntry] {
         let names = Set(others.map { [UInt8]($0.name.utf8) })
         return self.filter { !names.contains([UInt8]($0.name.utf8)) }

@@ -7,24 +7,25 @@ import WeirClouds
 import WeirHTTP
 import WeirSource
 
-/// A program of the user's that prints a fresh URL on its first line, and then headers for it.
+/// A user's program that prints a fresh URL on its first line, and optional headers on the next lines.
 struct LinkCommand: Sendable {
     /// How long a program may take.
     private static let patience = Duration.seconds(60)
-    /// The most of its output that is read, in bytes.
+    /// The most output that is read, in bytes.
     private static let limit = 64 * 1024
 
     let words: [String]
     let lifetime: Duration?
     let headers: HTTPHeaderList
-    /// The source that it belongs to.
+    /// The name of the source.
     let source: String
 
     /// Runs the program for a file.
     ///
-    /// - Throws: `SourceError` with `originFailed` if it fails, says nothing, or takes longer than a minute.
+    /// - Throws: `SourceError` with `originFailed` if the program fails, prints no valid URL, or takes longer than
+    ///   a minute.
     func link(to path: FolderPath) async throws -> Link {
-        // As the storage has it, a line feed for a line feed.
+        // Use the names of the storage, in which a line feed is not escaped.
         let plain = path.componentBytes.map { "/\(String(decoding: $0, as: UTF8.self))" }.joined()
         let words = self.words.map {
             $0.replacing("{}", with: path.isFolder ? "\(plain)/" : plain)
@@ -60,23 +61,24 @@ struct LinkCommand: Sendable {
         return Link(url: url, headers: headers, lifetime: self.lifetime)
     }
 
-    /// The error for what the program did, which only the owner is told the name of.
+    /// The error for the program's behaviour; only the owner's message contains its name.
     private func error(_ what: String) -> SourceError {
         SourceError(.originFailed, "The url-command of \(self.source) \(what)")
             .tellingOwner("The url-command '\(self.words[0])' of \(self.source) \(what)")
     }
 
-    /// The error for a program that a source's link wants.
+    /// The error for a program that cannot run; only the owner's message contains its name.
     private static func error(ofProgram name: String, _ what: String) -> SourceError {
         SourceError(.originFailed, "The program that makes links \(what)")
             .tellingOwner("The program '\(name)' \(what)")
     }
 
-    /// Runs a program to its end; it is ended when the time is over or the caller is cancelled.
+    /// Runs a program to its end, and kills it after the time limit or when the caller is cancelled.
     ///
-    /// It reads nothing. Its standard error, which may hold secrets, is not shown.
+    /// The program gets no input. Its standard error is not shown, since it may contain secrets.
     ///
-    /// - Throws: `SourceError` with `originFailed` if it cannot be started or takes too long; `CancellationError`.
+    /// - Throws: `SourceError` with `originFailed` if the program cannot be started or takes too long;
+    ///   `CancellationError`.
     private static func output(of words: [String]) async throws -> (text: String, status: Int32) {
         let name = words.first ?? ""
         guard let path = Self.find(name) else {
@@ -120,8 +122,9 @@ struct LinkCommand: Sendable {
         #endif
     }
 
-    /// The path of a program, as a shell finds it: the name itself if there is a slash in it, else the first of its name
-    /// along PATH.
+    /// The path of a program, found as a shell does.
+    ///
+    /// A name with a slash is a path. Any other name is looked up in the folders of PATH.
     private static func find(_ name: String) -> String? {
         guard !name.isEmpty else { return nil }
         guard !name.contains("/") else {

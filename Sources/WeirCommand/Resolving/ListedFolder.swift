@@ -5,23 +5,23 @@ import WeirClouds
 import WeirHTTP
 import WeirSource
 
-/// A folder in the one order of all commands: files before folders, and names as people number them, `2` before `10`.
+/// A folder in the order of all commands: files before folders, and natural order of names, `2` before `10`.
 ///
-/// At most 10,000 entries are held in memory: a folder with more of them is given in the order of its storage.
+/// At most 10,000 entries are held in memory. A larger folder keeps the order of its storage.
 struct ListedFolder {
-    /// The most entries that are sorted.
+    /// The largest number of entries that are sorted.
     static let mostSorted = 10_000
 
     let storage: any MediaStorage
     let path: FolderPath
-    /// Takes a path that is left out, since some servers read the way out of the folder into its name.
+    /// Takes a skipped path, whose name some servers read as a way out of the folder.
     var leaveOut: ((FolderPath) -> Void)?
 
-    /// Hands over each entry with its path, until `body` says that it wants no more.
+    /// Passes each entry with its path to `body`, until `body` returns `false`.
     ///
-    /// Where the listing ends with an error, the entries before it are handed over first.
+    /// If the listing fails, the entries before the error are passed first.
     ///
-    /// - Throws: what the storage and `body` throw.
+    /// - Throws: the errors of the storage and of `body`.
     func read(_ body: (FolderEntry, FolderPath) throws -> Bool) async throws {
         var waiting: [FolderEntry] = []
         var isSorted = true
@@ -51,7 +51,7 @@ struct ListedFolder {
         return first.name.precedesNaturally(second.name)
     }
 
-    /// The sentence about a path that is left out.
+    /// The sentence about a skipped path.
     static func leftOut(_ path: FolderPath) -> String {
         "warning: \(path.description.printableLine) is left out, since its name leads out of the folder for some servers."
     }

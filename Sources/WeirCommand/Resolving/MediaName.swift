@@ -5,20 +5,20 @@ import Weir
 import WeirClouds
 import WeirHTTP
 
-/// The meaning of a name on the command line, by how it is written: nothing is asked for yet.
+/// The meaning of a name on the command line, decided by its spelling, without a request.
 ///
-/// ``MediaResolver`` makes a ``MediaReference`` of it. Whether a URL or a path is a playlist is decided by its name and by
-/// what is sent, as ``PathKind`` and ``URLProbe`` say.
+/// ``MediaResolver`` turns it into a ``MediaReference``. Whether a URL or a path is a playlist depends on its name
+/// and on the response, as in ``PathKind`` and ``URLProbe``.
 enum MediaName: Hashable, Sendable {
-    /// An `http` or `https` URL, as given, but with a path.
+    /// An `http` or `https` URL, as the user wrote it, but with a path.
     case url(String)
     /// A file or folder of this computer.
     case path(String)
-    /// A path of a source of the configuration, as it is listed; starts with a slash.
+    /// A path of a configured source, in its listed form; starts with a slash.
     case source(name: String, path: String)
-    /// A radio station that the user has given a name.
+    /// The name of a radio station of the user.
     case station(String)
-    /// The address of a radio station, `icy://…`, as given.
+    /// The address of a radio station, `icy://…`, as the user wrote it.
     case stationAddress(String)
 
     /// The facts that decide what a name means.
@@ -29,20 +29,20 @@ enum MediaName: Hashable, Sendable {
         var stations: [String]?
         /// The configuration's file, for errors.
         var file: String
-        /// The user's home, which `~` stands for where the shell has left one.
+        /// The user's home, which replaces a `~` that the shell has not expanded.
         var home: String?
-        /// Whether there is a file or folder of a path.
+        /// Whether a file or folder exists at a path.
         var exists: (String) -> Bool
     }
 
     /// Reads a name.
     ///
-    /// A station's name comes first, where a command takes stations: there, a bare name that is no file is a mistyped
-    /// station. Then come URLs, what can only be a path, `NAME:PATH` of a source that exists, and whatever exists on the
-    /// disk, such as a file with a colon in its name.
+    /// If a command takes stations, a station's name comes first. For such a command, a bare name without a file
+    /// counts as a mistyped station. Then come URLs, texts that can only be paths, and `NAME:PATH` of an existing
+    /// source. Last come existing files, such as one with a colon in its name.
     ///
-    /// - Throws: ``CommandError`` that says what was probably meant: with `notFound` for what may be a file that is not
-    ///   there, else with `usage`.
+    /// - Throws: ``CommandError`` that names the probable meaning: with `notFound` for what may be a missing file,
+    ///   else with `usage`.
     init(_ text: String, in context: Context) throws(CommandError) {
         if let stations = context.stations {
             if stations.contains(text) {
@@ -59,7 +59,7 @@ enum MediaName: Hashable, Sendable {
         }
         let scheme = Self.scheme(of: text)
         if scheme == "http" || scheme == "https" {
-            // As people write it, a host alone means its root.
+            // Users often write a host without the slash for its root.
             self = .url(WebAddress.withPath(text))
         } else if scheme == "file" {
             self = .path(try Self.path(ofFileURL: text))
@@ -84,7 +84,7 @@ enum MediaName: Hashable, Sendable {
         return ConfiguredSource.isName(scheme) ? scheme.lowercased() : nil
     }
 
-    /// A text that is written as a path, whether or not there is a file.
+    /// The path in a text that can only be a path, whether or not a file exists.
     private static func certainPath(_ text: String, home: String?) -> String? {
         if text == "~" || text.hasPrefix("~/") {
             return home.map { "\($0)\(text.dropFirst())" } ?? text
@@ -95,13 +95,13 @@ enum MediaName: Hashable, Sendable {
         return isPath ? text : nil
     }
 
-    /// `NAME:PATH`; `nil` if the text before the first colon can be no name.
+    /// `NAME:PATH`; `nil` if the text before the first colon cannot be a name.
     private static func split(_ text: String) -> (name: String, path: String)? {
         let bytes = text.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let name = text[..<colon]
         guard ConfiguredSource.isName(name) else { return nil }
-        // By bytes: a path may begin with a mark that would merge with the colon.
+        // By bytes, since a path may begin with a combining mark, which would merge with the colon.
         let path = String(decoding: bytes[bytes.index(after: colon)...], as: UTF8.self)
         return (String(name), path)
     }
@@ -115,7 +115,7 @@ enum MediaName: Hashable, Sendable {
                 rest = rest.dropFirst("localhost".count)
             }
         }
-        // The bytes need not be text; every sign of percent must begin a triplet.
+        // The bytes need not be text; every percent sign must begin a triplet.
         let bytes = PercentCoding.decodedBytes(rest)
         let count = rest.utf8.count { $0 == UInt8(ascii: "%") }
         guard rest.hasPrefix("/"), !bytes.contains(0), bytes.count + 2 * count == rest.utf8.count
@@ -128,9 +128,9 @@ enum MediaName: Hashable, Sendable {
     }
 }
 
-/// The errors for a text that names nothing.
+/// The errors for a text without a meaning.
 ///
-/// At most a name of the text is repeated: the text behind a colon may be a credential.
+/// The errors quote at most a name from the text: the text after a colon may be a credential.
 extension MediaName {
     private static func failure(_ text: String, scheme: String?, _ context: Context) -> CommandError
     {
@@ -160,7 +160,7 @@ extension MediaName {
         let rest = text.utf8.dropFirst(name.utf8.count + 1)
         let isPort =
             rest.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
-        // `host:8080` is meant as a URL, unless a source's name is near.
+        // `host:8080` is probably a URL, unless a source has a similar name.
         if isPort, context.sources.nearest(to: name) == nil {
             return CommandError.usage(
                 "There is no source called '\(name)' in \(context.file); if that is a host, begin with http://."

@@ -5,13 +5,13 @@ import Weir
 import WeirLive
 import WeirSource
 
-/// The meaning of a name on the command line, looked up: it can be opened, listed and served.
+/// A resolved name of the command line, which can be opened, listed and served.
 enum MediaReference: Sendable {
     /// A medium or a folder of a source.
     case media(MediaLocation)
     case station(NamedStation)
 
-    /// The first component of the path, as players see it.
+    /// The first component of the path for players.
     var name: String {
         switch self {
         case .media(let location): location.source.name
@@ -19,7 +19,7 @@ enum MediaReference: Sendable {
         }
     }
 
-    /// Where it is, for people.
+    /// Its location, for people.
     var display: String {
         switch self {
         case .media(let location): location.source.display
@@ -27,7 +27,7 @@ enum MediaReference: Sendable {
         }
     }
 
-    /// The path of the named medium or station, as players see it behind the name.
+    /// The path of the named medium or station for players, after the name.
     var target: String {
         switch self {
         case .media(let location): location.target
@@ -39,20 +39,20 @@ enum MediaReference: Sendable {
         if case .station(let station) = self { station } else { nil }
     }
 
-    /// The same, as ``MediaLocation/settled(in:)`` says.
+    /// The reference with its location settled, as by ``MediaLocation/settled(in:)``.
     func settled(in library: MediaLibrary) async throws -> MediaReference {
         guard case .media(let location) = self else { return self }
         return .media(try await location.settled(in: library))
     }
 
-    /// The same, of which players may open the named medium and no more; a station is that already.
+    /// A reference for which players may open only the named medium; a station stays as it is.
     var namedOnly: MediaReference {
         guard case .media(var location) = self else { return self }
         location.servesOnlyNamed = true
         return .media(location)
     }
 
-    /// The source behind a path and a query, as players see them behind the name; `nil` if there is none.
+    /// The source for a path and a query after the name; `nil` if there is none.
     func served(_ target: Substring, in library: MediaLibrary) -> (any ByteSource)? {
         switch self {
         case .media(let location):
@@ -66,7 +66,7 @@ enum MediaReference: Sendable {
 }
 
 extension [MediaReference] {
-    /// The same, as ``MediaLocation/settled(in:)`` says.
+    /// The references with their locations settled, as by ``MediaLocation/settled(in:)``.
     func settled(in library: MediaLibrary) async throws -> [MediaReference] {
         var settled: [MediaReference] = []
         for reference in self { settled.append(try await reference.settled(in: library)) }
@@ -74,16 +74,16 @@ extension [MediaReference] {
     }
 }
 
-/// A radio station and its name; however many players read its stream, it has one connection.
+/// A radio station and its name; all players of its stream share one connection.
 struct NamedStation: Sendable {
-    /// The path of its sound, behind the name.
+    /// The path of its stream, after the name.
     static let target = "/stream"
 
-    /// The first component of the path, as players see it.
+    /// The first component of the path for players.
     let name: String
-    /// Where it is, for people.
+    /// Its location, for people.
     let display: String
-    /// To be closed; nothing is asked before something listens.
+    /// The station, which the owner must close; it sends no request before the first listener.
     let station: Station
     let stream: StationSource
 }
@@ -91,28 +91,29 @@ struct NamedStation: Sendable {
 /// A path of a source; it may be a medium, a playlist or a folder.
 struct MediaLocation: Sendable {
     let source: MediaSource
-    /// Path and query, as players see them behind the source's name.
+    /// The path and query for players, after the source's name.
     var target: String
-    /// The same as a path of the storage.
+    /// The path in the storage.
     var path: FolderPath
-    /// The path of this machine, as it was written, where it is one.
+    /// The path on this machine as the user wrote it; `nil` for other sources.
     var written: String?
-    /// What the text names where it is read as path and query of a URL, if that is another thing than ``target``.
+    /// The path and query if the text is part of a URL; `nil` if they equal ``target``.
     var urlTarget: String?
-    /// Whether players may open the named medium only: of a folder the files in it, of a playlist the files beside and
-    /// below it.
+    /// Whether players may open only the named medium.
+    ///
+    /// Of a folder they may open the files in it; of a playlist, the files beside and below it.
     var servesOnlyNamed = false
 
-    /// What the cache may call it: as it is listed, and as a part of a URL.
+    /// The identifiers that the cache may have for it: for the listed path, and for a part of a URL.
     func identifiers(in library: MediaLibrary) -> [String] {
         [self.target, self.urlTarget].compactMap { target in
             target.flatMap { self.source.media(for: $0[...], in: library)?.cacheIdentifier }
         }
     }
 
-    /// The location that is meant: the path as it is listed or, where nothing is called so, as a part of a URL.
+    /// Decides between the two readings: the path as listed or, if nothing has that name, as a part of a URL.
     ///
-    /// Asks the origin only where the two differ: in a path with a percent-encoded sign, such as `%20`, or with a `?`.
+    /// Sends a request only if the two differ: for a path with a percent escape, such as `%20`, or with a `?`.
     func settled(in library: MediaLibrary) async throws -> MediaLocation {
         guard let urlTarget else { return self }
         var other = self
@@ -130,12 +131,12 @@ struct MediaLocation: Sendable {
             let isKept = (try? await storage.entry(at: other.path)) != nil
             return isKept ? other : self
         } catch is SourceError {
-            // What it is called does not matter to the question that follows.
+            // Other errors do not decide; the next request reports them.
         }
         return self
     }
 
-    /// How it is called in sentences.
+    /// The name in messages.
     var display: String {
         if let written { return written }
         if case .origin = self.source.location { return self.source.display }
@@ -144,7 +145,8 @@ struct MediaLocation: Sendable {
 
     /// The medium.
     ///
-    /// - Throws: ``CommandError`` with `usage` for a folder, and for a path that some servers take for a way out of it.
+    /// - Throws: ``CommandError`` with `usage` for a folder, and for a path that some servers read as a way out of
+    ///   it.
     func media(in library: MediaLibrary) throws -> Media {
         if let media = self.source.media(for: self.target[...], in: library) { return media }
         guard ServedPath.climbs(ServedPath.path(of: self.target[...])) else { throw self.isFolder }
@@ -154,12 +156,12 @@ struct MediaLocation: Sendable {
         )
     }
 
-    /// Whether the storage says, before a player is started, that there is a folder.
+    /// Whether the path is a folder, according to the storage, before a player starts.
     ///
-    /// A medium of which the cache holds bytes is played whatever the storage says. A storage that cannot be asked is left
-    /// to the player.
+    /// A medium with held bytes is not a folder, whatever the storage says. If the storage cannot answer, the
+    /// result is `false`, and the player finds out.
     ///
-    /// - Throws: `SourceError` for a file that is not there or must not be read.
+    /// - Throws: `SourceError` if the file does not exist or must not be read.
     private func isFolder(_ media: Media, in library: MediaLibrary) async throws -> Bool {
         guard media.availability.held.isEmpty else { return false }
         do {
@@ -172,9 +174,11 @@ struct MediaLocation: Sendable {
         }
     }
 
-    /// The folder that it is, where it is one, with a slash at the end of its path; asks the storage, or the web server.
+    /// The folder at this location, with a slash at its end; `nil` for a medium.
     ///
-    /// - Throws: as ``media(in:)`` does; `SourceError` for what is not there or must not be read.
+    /// Sends a request to the storage or the web server.
+    ///
+    /// - Throws: as ``media(in:)`` does; `SourceError` if the path does not exist or must not be read.
     func folder(in library: MediaLibrary) async throws -> MediaLocation? {
         if self.source.knownStorage != nil {
             guard !self.path.isFolder else { return self }
@@ -187,7 +191,7 @@ struct MediaLocation: Sendable {
         }
         let media = try self.media(in: library)
         let path = String(ServedPath.path(of: self.target[...]))
-        // A name with an end is that of a file.
+        // A name with an extension is that of a file.
         let mayBeFolder =
             PathKind(path: path) == .folder
             || !(path.split(separator: "/").last ?? "").contains(".")
@@ -210,13 +214,13 @@ struct MediaLocation: Sendable {
             } catch let listing as SourceError
                 where error.code == .notMedia && !OriginState.isOutage(listing)
             {
-                // Behind a page lies no folder; that it is a page is what helps.
+                // The page is not a listing, so report the first error, which says that it is a page.
             }
             throw error
         }
     }
 
-    /// The error to show for one that a reading brought: of a folder, that it is one.
+    /// The error to show after a failed read; for a folder, an error that says so.
     func explained(_ error: any Error) async -> any Error {
         let codes: [SourceError.Code] = [
             .notMedia, .forbidden, .notFound, .badAnswer, .rangeNotSatisfiable,
@@ -237,8 +241,7 @@ struct MediaLocation: Sendable {
 }
 
 extension MediaLocation {
-    /// The sentence about files of the folder that are left out, since nothing says how they are decrypted; `nil` for
-    /// none.
+    /// The sentence about encrypted files of the folder that are skipped without a key; `nil` for no files.
     func encryptedFiles(_ count: Int) -> String? {
         guard count > 0 else { return nil }
         let files = count == 1 ? "A file" : "\(count) files"

@@ -8,9 +8,9 @@ import WeirHTTP
 import WeirSource
 
 extension MediaResolver {
-    /// A source of the configuration.
+    /// Makes a configured source.
     ///
-    /// - Throws: ``CommandError`` where a secret or an account is missing, `SourceError`.
+    /// - Throws: ``CommandError`` if a secret or an account is missing; `SourceError`.
     func source(_ settings: ConfiguredSource) throws -> MediaSource {
         if !self.given.headers.isEmpty, !settings.kind.takesHeaders {
             throw CommandError.usage(
@@ -73,7 +73,7 @@ extension MediaResolver {
         }
         var load = self.library.configuration.load
         load.isImmutable = load.isImmutable || settings.isImmutable
-        // The user has asked for this source, whatever its server says of browsers.
+        // The user has configured this source, so ignore a `no-store`, which is meant for browsers.
         load.storesForbidden = true
         return MediaSource(
             name: settings.name,
@@ -104,14 +104,14 @@ extension MediaResolver {
         return .service(self.library.storage(of: service, validator: validator))
     }
 
-    /// The decryption of the command line, or else of the configuration, whose key is read now.
+    /// The decryption of the command line, or else of the configuration; reads the key now.
     private func decryption(_ source: ConfiguredSource) throws -> Decryption? {
         if let decryption = self.given.decryption { return decryption }
         guard let cipher = source.cipher, let keys = self.given.keys else { return nil }
         return try cipher.decryption(keys)
     }
 
-    /// The disk, and the account whose bytes it has.
+    /// The disk, and the account that owns its bytes.
     private func yandexDisk(_ name: String, _ settings: YandexDiskSettings) throws
         -> (service: YandexDisk, account: String?)
     {
@@ -140,7 +140,7 @@ extension MediaResolver {
         return (disk, account)
     }
 
-    /// How requests to Yandex.Disk's WebDAV server are authorized, and the account whose bytes it has.
+    /// The authorizer for Yandex.Disk's WebDAV server, and the account that owns its bytes.
     private func yandexAuthorizer(_ credential: ServiceCredential, _ oauth: String?) throws
         -> (authorizer: any RequestAuthorizer, account: String?)
     {
@@ -167,7 +167,7 @@ extension MediaResolver {
         }
     }
 
-    /// How requests to a WebDAV server are authorized; `nil` for a server that asks for no credential.
+    /// The authorizer for a WebDAV server; `nil` for a server without a credential.
     private func authorizer(_ credential: ServiceCredential?, _ scheme: PasswordAuthorizer.Scheme)
         throws -> (any RequestAuthorizer)?
     {
@@ -205,7 +205,7 @@ extension MediaResolver {
 }
 
 extension S3Settings {
-    /// The bucket.
+    /// The service for the bucket.
     ///
     /// - Throws: ``CommandError`` if its secret cannot be read.
     func service(

@@ -10,17 +10,17 @@ import WeirHTTP
 import WeirLive
 import WeirSource
 
-/// Resolves names of the command line and the configuration to media and stations that can be opened.
+/// Resolves names of the command line and the configuration to media and stations.
 struct MediaResolver {
-    /// The options of the command line that hold for all names.
+    /// The options of the command line for all names.
     struct Given: Sendable {
         var headers = HTTPHeaderList()
         var account: String?
-        /// What tells two versions of a file apart, whatever the configuration says of a source.
+        /// The rule that compares two versions of a file; overrides the configuration.
         var validator: ValidatorPolicy?
-        /// Decrypts all media, whatever the configuration says of them.
+        /// The decryption for all media; overrides the configuration.
         var decryption: Decryption?
-        /// Reads the keys of the configuration; `nil` where nothing is decrypted, as for a list.
+        /// Reads the keys of the configuration; `nil` if the command decrypts nothing, as for a list.
         var keys: KeyReader?
     }
 
@@ -31,7 +31,7 @@ struct MediaResolver {
     /// The user's stations; `nil` for a command that takes no stations.
     var stations: StationList?
 
-    /// The reference of a name on the command line; it is served under `name` if it has none of its own.
+    /// The reference for a name on the command line; `name` is its name if it has none of its own.
     ///
     /// - Throws: ``CommandError``, `SourceError`.
     func reference(_ text: String, name: String = "origin") throws -> MediaReference {
@@ -48,7 +48,7 @@ struct MediaResolver {
         }
     }
 
-    /// The location of a name where no station is taken.
+    /// The location for a name, for a command that takes no stations.
     func location(_ text: String) throws -> MediaLocation {
         var resolver = self
         resolver.stations = nil
@@ -58,9 +58,10 @@ struct MediaResolver {
         }
     }
 
-    /// The meaning of a text, by how it is written.
+    /// The meaning of a text, decided by its spelling.
     ///
-    /// - Throws: ``CommandError`` for none. Of a station, in a command that takes none, it says that it is one.
+    /// - Throws: ``CommandError`` if it has no meaning. If it is a station and the command takes none, the error
+    ///   says so.
     func name(_ text: String) throws(CommandError) -> MediaName {
         let context = MediaName.Context(
             sources: self.configuration.sources.map(\.name),
@@ -78,7 +79,7 @@ struct MediaResolver {
         }
     }
 
-    /// The location of a URL, which was read from a text.
+    /// The location of a URL; `text` is its original spelling.
     func origin(_ url: OriginURL, _ text: String, name: String = "origin") -> MediaLocation {
         let address = WebAddress(text: text, url: url)
         let source = MediaSource(
@@ -90,7 +91,7 @@ struct MediaResolver {
             decryption: self.given.decryption,
             isEncrypted: self.given.decryption != nil
         )
-        // The query is the origin's own, and put on there.
+        // The location adds the query of the base URL itself.
         return MediaLocation(source: source, target: address.url.path, path: .root)
     }
 
@@ -102,8 +103,7 @@ struct MediaResolver {
         return location
     }
 
-    /// The path and query that a text names where it is read as a part of a URL; `nil` if that is no other than the path
-    /// as it is listed.
+    /// The path and query if the text is part of a URL; `nil` if that is the same as the listed path.
     private static func urlTarget(_ text: String, _ path: FolderPath) -> String? {
         guard let target = try? ServedPath.target(text),
             let decoded = ServedPath.decoded(target[...]),
@@ -138,12 +138,12 @@ struct MediaResolver {
 }
 
 extension LocalPath {
-    /// Looks for the file or folder that a user's text names.
+    /// Looks for the file or folder with a user's text as its name.
     ///
-    /// First as it is listed, where `\x0A` stands for a line feed, so that what is listed always opens; then as it is
-    /// written.
+    /// The first candidate is the listed form of the name, in which `\x0A` is a line feed, so every listed name can
+    /// be opened. The second candidate is the text itself.
     ///
-    /// - Returns: where it is, and whether it is a folder, for which links are followed; `nil` if nothing is there.
+    /// - Returns: the path, and whether it is a folder (or a link to one); `nil` if there is no such file.
     static func existing(_ text: String) -> (path: LocalPath, isFolder: Bool)? {
         let paths = [LocalPath(bytes: FolderPath.bytes(ofName: text)), LocalPath(text)]
         for path in paths[..<(paths[0] == paths[1] ? 1 : 2)] {
@@ -156,9 +156,9 @@ extension LocalPath {
 }
 
 extension MediaResolver {
-    /// All sources of the configuration and all stations that can be served; each that cannot is noted in a line.
+    /// All configured sources and all stations that can be served; a line is noted for each other one.
     ///
-    /// - Throws: why the first cannot be served, if none can.
+    /// - Throws: the first error, if none can be served.
     func all(note: (String) -> Void) throws -> [MediaReference] {
         var references: [MediaReference] = []
         var failure: (any Error)?
@@ -177,7 +177,7 @@ extension MediaResolver {
         }
         for station in self.stations?.stations ?? [] {
             add("the station \(station.name)") {
-                // Possible where the configuration was written after the station had its name.
+                // A source may get the name of a station later, by an edit of the configuration.
                 guard !configured.contains(where: { $0.name == station.name }) else {
                     throw CommandError.usage(
                         "A source of \(self.configuration.file) has the same name; give one of them another."
@@ -190,9 +190,9 @@ extension MediaResolver {
         return references
     }
 
-    /// A station of the user's, under its name.
+    /// A station of the user under its name.
     ///
-    /// - Throws: ``CommandError`` for a variable that is not set; `SourceError`.
+    /// - Throws: ``CommandError`` if a variable is not set; `SourceError`.
     private func station(_ settings: StationSettings) throws -> NamedStation {
         var headers = try settings.headers.adding(
             settings.environmentHeaders,
@@ -222,7 +222,7 @@ extension MediaResolver {
         )
     }
 
-    /// The way to a station; nothing is asked yet.
+    /// The transport for a station; sends no request yet.
     func transport(to address: String, headers: HTTPHeaderList) throws(SourceError)
         -> HTTPStationTransport
     {

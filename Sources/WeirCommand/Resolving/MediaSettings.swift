@@ -20,16 +20,16 @@ struct MediaOptions: ParsableArguments {
 struct MediaSettings: Sendable {
     let environment: ProgramEnvironment
     let configuration: Configuration
-    /// The options that hold for all names of the command line.
+    /// The options of the command line for all names.
     private(set) var given: MediaResolver.Given
-    /// How the library keeps and fetches.
+    /// The configuration of the library.
     private(set) var libraryOptions: MediaLibrary.Configuration
 
-    /// Reads the options; warns of a credential without an account, where one of the names is a URL.
+    /// Reads the options; warns about a credential without an account, if one of the names is a URL.
     ///
-    /// `note` is given the lines about how it goes; with `tellsRetries` each repeated request is one.
+    /// `note` receives lines about progress; with `tellsRetries`, also a line for each repeated request.
     ///
-    /// - Throws: ``CommandError``, `ValidationError`, `SourceError`, `CipherError` for options that cannot be used.
+    /// - Throws: ``CommandError``, `ValidationError`, `SourceError`, `CipherError` for unusable options.
     init(
         _ names: [String],
         _ options: MediaOptions,
@@ -52,9 +52,9 @@ struct MediaSettings: Sendable {
         )
     }
 
-    /// The settings of a command that only lists: of what the cache holds nothing goes meanwhile, whatever the limits are.
+    /// The settings of a command that only lists; the library then removes nothing, whatever the limits.
     ///
-    /// - Throws: as the other one.
+    /// - Throws: as the other initializer.
     init(
         _ source: SourceOptions,
         _ cache: CacheFolderOption,
@@ -90,7 +90,7 @@ struct MediaSettings: Sendable {
     /// The folder of the cache.
     var cacheDirectory: String { self.libraryOptions.directory }
 
-    /// Puts the store behind the cache that a fleet shares, if the configuration names one.
+    /// Adds the store that a fleet shares behind the cache, if the configuration names one.
     ///
     /// - Throws: ``CommandError`` if a secret cannot be read.
     mutating func useTier() throws {
@@ -104,7 +104,7 @@ struct MediaSettings: Sendable {
         }
     }
 
-    /// Resolves names to media of a library, and to the user's stations where a command takes these.
+    /// A resolver for a library, which takes the user's stations if the command does.
     func resolver(_ library: MediaLibrary, stations: StationList? = nil) -> MediaResolver {
         MediaResolver(
             library: library,
@@ -115,21 +115,21 @@ struct MediaSettings: Sendable {
         )
     }
 
-    /// One for bytes that are sent as they lie; more where they are decrypted, which keeps a processor busy.
+    /// The number of event loops: one, or more for decryption, which needs processor time.
     var eventLoopCount: Int {
         let decrypts =
             self.given.decryption != nil || self.configuration.sources.contains { $0.cipher != nil }
         return decrypts ? min(4, ProcessInfo.processInfo.activeProcessorCount) : 1
     }
 
-    /// Does something with a library, and closes it in any case.
+    /// Runs a body with a library, and always closes the library.
     ///
-    /// - Throws: `CacheError`, `SourceError` where the library cannot be opened; what the body throws.
+    /// - Throws: `CacheError`, `SourceError` if the library cannot be opened; the errors of the body.
     func withLibrary<Result>(_ body: (MediaLibrary) async throws -> Result) async throws -> Result {
         try await MediaLibrary.with(self.libraryOptions, body)
     }
 
-    /// Warns that bytes are kept for the given credential alone.
+    /// Warns that the cache keeps the bytes for the given credential only.
     private static func warn(
         ofUnnamedCredential given: MediaResolver.Given,
         _ names: [String],
@@ -147,9 +147,9 @@ struct MediaSettings: Sendable {
 }
 
 extension MediaLibrary {
-    /// Opens a library, does something with it, and closes it in any case.
+    /// Opens a library, runs a body with it, and always closes it.
     ///
-    /// - Throws: `CacheError`, `SourceError` where the library cannot be opened; what the body throws.
+    /// - Throws: `CacheError`, `SourceError` if the library cannot be opened; the errors of the body.
     static func with<Result>(
         _ options: Configuration,
         _ body: (MediaLibrary) async throws -> Result

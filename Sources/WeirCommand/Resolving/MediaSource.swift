@@ -8,46 +8,47 @@ import WeirClouds
 import WeirHTTP
 import WeirSource
 
-/// Something under a name in which media are opened and listed, and from which they are served.
+/// A named place that media are opened, listed and served from.
 struct MediaSource: Sendable {
     enum Location: Sendable {
-        /// An origin that the command line names by its URL; paths are the origin's own.
+        /// An origin, whose URL is on the command line; the paths are the origin's own.
         case origin(WebAddress)
-        /// A folder of a web server, from the configuration; paths that players ask for are put behind its URL byte for
-        /// byte.
+        /// A folder of a web server, from the configuration; players' paths are appended to its URL byte for byte.
         case webFolder(WebAddress)
-        /// A folder of this machine. `only` is the one file that was named, where one was: nothing else is served, unless
-        /// it is a playlist.
+        /// A folder of this machine.
+        ///
+        /// `only` is the named file, if the user named a file. Nothing else is served then, unless that file is a
+        /// playlist.
         case files(FileStorage, only: FolderPath?)
         /// A cloud or a WebDAV server.
         case service(CloudStorage)
     }
 
-    /// The first component of the path, as players see it.
+    /// The first component of the path for players.
     let name: String
-    /// Where it is, for people.
+    /// Its location, for people.
     let display: String
     let location: Location
-    /// Sent with every request to a web server.
+    /// The headers of every request to a web server.
     var headers = HTTPHeaderList()
     var account: String?
     var load: LoadPolicy?
     var volatileQuery: Set<String> = []
-    /// What tells two versions of a file apart, if not as the library's configuration says.
+    /// The rule that compares two versions of a file; `nil` for the library's.
     var validator: ValidatorPolicy?
-    /// How its media are decrypted; `nil` where they are passed on as they are, and in a list, which needs no key.
+    /// The decryption of its media; `nil` if they are passed on unchanged, and for a list, which needs no key.
     var decryption: Decryption?
-    /// Whether its media are encrypted in a way that is known.
+    /// Whether the user has given decryption settings for its media.
     var isEncrypted = false
-    /// What was seen of its origin.
+    /// Recent failures of its origin.
     let state = OriginState()
 
-    /// How it is called at the beginning of a sentence.
+    /// Its name at the beginning of a sentence.
     var subject: String {
         if case .origin = self.location { self.display } else { "\(self.name):" }
     }
 
-    /// The path of its base, as players see it behind the name; with a leading slash.
+    /// The path of its base for players, after the name; begins with a slash.
     var basePath: String {
         switch self.location {
         case .origin(let address): address.url.path
@@ -56,7 +57,7 @@ struct MediaSource: Sendable {
         }
     }
 
-    /// What a copy of its base is called: as the folder of the URL that was named, or as the source.
+    /// The name for a copy of its base: the last component of the named URL, or the source's name.
     var folderName: String {
         guard case .origin(let address) = self.location,
             let last = address.url.path.split(separator: "/").last
@@ -64,7 +65,7 @@ struct MediaSource: Sendable {
         return FolderPath.name(ofBytes: PercentCoding.decodedBytes(last)) ?? self.name
     }
 
-    /// The storage that knows the kind of each path; `nil` for a web server, which knows no folders.
+    /// The storage that knows the kind of each path; `nil` for a web server, which has no folders.
     var knownStorage: (any MediaStorage)? {
         switch self.location {
         case .origin, .webFolder: nil
@@ -73,18 +74,18 @@ struct MediaSource: Sendable {
         }
     }
 
-    /// Whether its folders lie on this machine.
+    /// Whether its folders are on this machine.
     var isLocal: Bool { if case .files = self.location { true } else { false } }
 
-    /// The storage that names are looked up and listed in.
+    /// The storage for look-ups and listings.
     ///
-    /// Folders of a web server are listed as it can: by WebDAV, or by the pages that it makes of them. Where its origin is
-    /// away or must not be asked, folders are what is kept of them, as `view` says.
+    /// A web server's folders are listed by WebDAV, or from its index pages. If the origin is away or Weir is
+    /// offline, the cache replaces the listings, as `view` says.
     func storage(in library: MediaLibrary, view: KeptStorage.View) -> KeptStorage {
         KeptStorage(self.origin(in: library), of: self, in: library, view: view)
     }
 
-    /// The storage that is asked, whatever is kept of it.
+    /// The storage of the origin, without stored listings.
     func origin(in library: MediaLibrary) -> any MediaStorage {
         switch self.location {
         case .files(let files, _): files
@@ -99,7 +100,7 @@ struct MediaSource: Sendable {
     {
         var headers = self.headers
         headers.remove("Authorization")
-        // To write a source down is to say that its files are wanted here, whatever its server says of browsers.
+        // The user has configured this source, so ignore a `no-store`, which is meant for browsers.
         let state = name == nil ? self.state : nil
         return library.storage(
             of: WebDAV(
@@ -116,7 +117,7 @@ struct MediaSource: Sendable {
         )
     }
 
-    /// The medium behind a path and a query, as players see them behind the name; `nil` if there is none.
+    /// The medium for a path and a query after the name; `nil` if there is none.
     func media(for target: Substring, in library: MediaLibrary) -> Media? {
         switch self.location {
         case .origin(let address): address.url(at: target).map { self.media($0, in: library) }
@@ -144,7 +145,7 @@ struct MediaSource: Sendable {
         _ only: FolderPath?,
         in library: MediaLibrary
     ) -> Media? {
-        // The one file that was named is served whatever its name.
+        // The named file is served whatever its name.
         let isOnly = only.map { target == ServedPath.encoded($0) } ?? false
         guard let path = isOnly ? only : ServedPath.decoded(target), !path.isFolder else {
             return nil
@@ -159,8 +160,7 @@ struct MediaSource: Sendable {
         )
     }
 
-    /// The path under which players may see a medium, judging by what it is called in sentences; `nil` if that is none of
-    /// this source.
+    /// The path for players of a medium, derived from its display name; `nil` if it belongs to another source.
     func target(ofMediaCalled display: String) -> String? {
         func rest(behind start: String) -> Substring? {
             guard display.utf8.starts(with: start.utf8) else { return nil }
@@ -180,7 +180,7 @@ struct MediaSource: Sendable {
         }
     }
 
-    /// The key of the file or folder at a path of the storage; `nil` for what is kept nowhere.
+    /// The cache key of the file or folder at a path of the storage; `nil` for local files.
     func key(of path: FolderPath, in library: MediaLibrary) -> ResourceKey? {
         let target = self.target(of: path)
         switch self.location {
@@ -193,7 +193,7 @@ struct MediaSource: Sendable {
         }
     }
 
-    /// The identifier of the resource of the URL that was named; `nil` for a source of the configuration.
+    /// The identifier of the resource at the named URL; `nil` for a configured source.
     func ownIdentifier(in library: MediaLibrary) -> String? {
         guard case .origin(let address) = self.location else { return nil }
         return self.key(of: address.url, in: library).identifier
@@ -203,7 +203,7 @@ struct MediaSource: Sendable {
         library.key(of: url, self.headers, self.account, self.volatileQuery)
     }
 
-    /// The path of the storage that the cache holds a resource under; `nil` if it is none of this source's.
+    /// The storage path of a cached resource; `nil` if it does not belong to this source.
     func path(of resource: CachedResource, in library: MediaLibrary) -> FolderPath? {
         guard let target = self.target(ofMediaCalled: resource.display) else { return nil }
         var below = target[...]
@@ -217,7 +217,7 @@ struct MediaSource: Sendable {
         return path
     }
 
-    /// The path under which players see a file of the storage.
+    /// The path for players of a file in the storage.
     func target(of path: FolderPath) -> String {
         guard case .origin(let address) = self.location else { return ServedPath.encoded(path) }
         return "\(address.folder)\(ServedPath.encoded(path).dropFirst())"
@@ -225,13 +225,13 @@ struct MediaSource: Sendable {
 }
 
 extension Substring {
-    /// The text without so many bytes in front, whatever signs they begin.
+    /// The text without its first bytes, even if the cut is inside a character.
     fileprivate func dropUTF8(_ count: Int) -> Substring {
         self[self.utf8.index(self.startIndex, offsetBy: count)...]
     }
 }
 
-/// Sends the `Authorization` that the user gave.
+/// Sends the user's `Authorization` header.
 private struct HeaderAuthorizer: RequestAuthorizer {
     let value: String
     let credentialPlace: String?

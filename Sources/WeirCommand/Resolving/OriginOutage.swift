@@ -4,19 +4,18 @@
 import Foundation
 import WeirSource
 
-/// An origin that was away while its folders were listed, and the sentences about what replaced its answers.
+/// An origin that was away while its folders were listed, and the sentences about it.
 struct OriginOutage {
-    /// How the origin is called at the beginning of a sentence.
+    /// The name of the origin at the beginning of a sentence.
     let subject: String
-    /// The origin's error; ``SourceError/Code/offline`` where it must not be asked.
+    /// The origin's error; ``SourceError/Code/offline`` if Weir is offline.
     let error: SourceError
-    /// When the oldest of the kept listings that were used was made, in seconds since 1970; `nil` where the held files
-    /// alone said what there is.
+    /// The time of the oldest stored listing in use, in seconds since 1970; `nil` if only held files were used.
     var listed: Int64?
     /// The files of the origin that the cache holds.
     let held: HeldFiles
 
-    /// The sentence about a listing; `nil` where the origin must not be asked, which the user knows.
+    /// The sentence about a listing; `nil` if Weir is offline, which the user knows.
     var listing: String? {
         self.sentence(
             self.listedTime.map { "this is the listing of \($0)" } ?? "these are the held files"
@@ -30,9 +29,10 @@ struct OriginOutage {
         )
     }
 
-    /// The sentence about files that are played; `nil` as for ``listing``.
+    /// The sentence about the files to play; `nil` as for ``listing``.
     ///
-    /// Files that are held in part, and files of a folder that the origin listed before it failed, are counted apart.
+    /// The counts are separate for whole files, for partly held ones, and for those that the origin listed before
+    /// it failed.
     func playing(_ files: some Collection<FolderPath>) -> String? {
         let amounts = files.map { self.held.amount(of: $0) }
         let whole = amounts.count { $0 == .whole }
@@ -62,7 +62,7 @@ struct OriginOutage {
 }
 
 extension SourceError {
-    /// The state of an origin that is away, as the end of a sentence about it.
+    /// The state of an unreachable origin, as the end of a sentence.
     var originState: String {
         switch self.code {
         case .unreachable: "cannot be reached"

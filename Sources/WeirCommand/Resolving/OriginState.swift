@@ -6,17 +6,17 @@ import Weir
 import WeirClouds
 import WeirSource
 
-/// What was seen of the origin of a source: that it is away, and that its listings must not be kept.
+/// The observed state of a source's origin: recent failures, and a `no-store` for its listings.
 final class OriginState: Sendable {
-    /// How long an origin that could not be reached is not asked about the next folder, so that the folders of a tree do
-    /// not each wait for it.
+    /// How long Weir sends no listing request to an unreachable origin.
+    ///
+    /// Else each folder of a tree would wait for the origin.
     private static let memory = Duration.seconds(10)
 
     private let last = Mutex<(error: SourceError, time: ContinuousClock.Instant)?>(nil)
     private let isForbidden = Atomic(false)
 
-    /// The error with which the origin left a question unanswered a moment ago, so that it need not be asked now; `nil`
-    /// where it is to be asked.
+    /// The recent error of an origin that did not answer; `nil` if Weir may send a request.
     var recentFailure: SourceError? {
         self.last.withLock { last in
             guard let last, ContinuousClock.now - last.time < Self.memory else { return nil }
@@ -24,24 +24,24 @@ final class OriginState: Sendable {
         }
     }
 
-    /// Remembers an error if no answer came at all: a server that answers is asked about the next folder, too.
+    /// Records an error without any response; an origin that responds stays in use.
     func note(_ error: SourceError) {
         guard Self.isUnanswered(error) else { return }
         self.last.withLock { $0 = (error, ContinuousClock.now) }
     }
 
-    /// Whether the origin has forbidden to store what it says.
+    /// Whether the origin has forbidden to store its listings.
     var forbidsStoring: Bool { self.isForbidden.load(ordering: .relaxed) }
 
-    /// Takes note of `Cache-Control: no-store`.
+    /// Records a `Cache-Control: no-store`.
     func forbidStoring() { self.isForbidden.store(true, ordering: .relaxed) }
 
-    /// Whether no answer came at all, so that the next question would have none, either.
+    /// Whether there was no response at all, so the next request would get none, either.
     static func isUnanswered(_ error: SourceError) -> Bool {
         [.unreachable, .timedOut].contains(error.code)
     }
 
-    /// Whether an error says nothing of the file or the folder: the origin is away, or fails.
+    /// Whether an error says nothing about the file or folder: the origin is away, or fails.
     static func isOutage(_ error: SourceError) -> Bool {
         ExitStatus(for: error) == .network && !(error.cause is IncompleteListing)
     }

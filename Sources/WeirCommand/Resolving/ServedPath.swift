@@ -5,20 +5,20 @@ import Weir
 import WeirHTTP
 import WeirSource
 
-/// Paths as they stand in URLs that players are given.
+/// Paths in the URLs for players.
 enum ServedPath {
     private static let slash = UInt8(ascii: "/")
 
-    /// A path with everything percent-encoded that a URL's path cannot hold as it is.
+    /// A path with everything percent-encoded that is not allowed in a URL's path.
     static func encoded(_ path: FolderPath) -> String {
         let components = path.componentBytes.map { PercentCoding.component($0) }
         guard !components.isEmpty else { return "/" }
         return "/\(components.joined(separator: "/"))\(path.isFolder ? "/" : "")"
     }
 
-    /// Path and query of a text that starts with a slash, as a request line carries them.
+    /// The path and query of a text that starts with a slash, in the form of a request line.
     ///
-    /// Characters that no URL can carry, such as a space, are encoded, and no others; a fragment is left out.
+    /// Only characters that are not allowed in URLs, such as a space, are encoded. A fragment is left out.
     ///
     /// - Throws: `SourceError` with `invalidRequest` for control characters.
     static func target(_ text: String) throws(SourceError) -> String {
@@ -30,13 +30,13 @@ enum ServedPath {
 
     /// The path of a target, without its query.
     ///
-    /// By bytes, as the origin will read it: to a string, a sign with a combining mark behind it is another one.
+    /// The search is by bytes, as the origin reads it: in a string, a combining mark changes the character before
+    /// it.
     static func path(of target: Substring) -> Substring {
         target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
     }
 
-    /// Path and query of a target, each byte as the request line to a web server carries it; `nil` for control
-    /// characters.
+    /// The path and the query of a target in the form of a request line; `nil` for control characters.
     static func asked(_ target: Substring) -> (path: String, query: String)? {
         let path = self.path(of: target)
         guard let asked = try? PercentCoding.requestLineText(path),
@@ -45,29 +45,29 @@ enum ServedPath {
         return (asked, query)
     }
 
-    /// The path that a target names; `nil` if it is not one, or leads upwards in any spelling.
+    /// The decoded path of a target; `nil` if it is invalid, or leads out of its folder in any spelling.
     static func decoded(_ target: Substring) -> FolderPath? {
         let path = self.path(of: target)
         return self.climbs(path) ? nil : try? FolderPath(bytes: PercentCoding.decodedBytes(path))
     }
 
-    /// The ends of the names of playlists whose lines name other files.
+    /// The extensions of playlists, whose lines name other files.
     private static let playlistEnds =
         [".m3u", ".m3u8", ".pls", ".xspf", ".mpd"] + PathKind.untypedLists.map { ".\($0)" }
 
-    /// Whether a file is a playlist, by the end of its name: players open files beside and below it, too.
+    /// Whether the extension is that of a playlist; players also open files beside and below a playlist.
     static func isPlaylist(_ name: String) -> Bool {
         let name = name.lowercased()
         return Self.playlistEnds.contains(where: name.hasSuffix)
     }
 
-    /// Whether a player may open a target where it was given the URL of one medium, folder or playlist.
+    /// Whether a player may open a target, given the URL of one medium, folder or playlist.
     ///
-    /// That is the medium itself, what lies in the folder, and what lies beside and below the playlist. The player may
-    /// spell the path in another way than it was given.
+    /// Allowed are the medium itself, the files in the folder, and the files beside and below the playlist. The
+    /// player may spell the path differently.
     static func opens(_ target: Substring, named: String) -> Bool {
-        // By bytes throughout: two names that look alike, or a sign with a combining mark behind it, are the same to
-        // strings, and not to an origin.
+        // Compare bytes throughout: as strings, names in different normal forms are equal, but an origin
+        // distinguishes them.
         if target.utf8.elementsEqual(named.utf8) { return true }
         guard let asked = Self.decoded(target), let given = Self.decoded(named[...]) else {
             return false
@@ -94,10 +94,10 @@ enum ServedPath {
         target.utf8.drop { $0 != UInt8(ascii: "?") }
     }
 
-    /// Whether a path leads upwards in a spelling that some server takes for `..`, or holds an encoded slash, or a zero
-    /// however often it is encoded.
+    /// Whether a path contains a spelling of `..`, an encoded slash, or a zero byte, however often encoded.
     ///
-    /// A path that leaves the folder for one server is refused for all, since its request carries the user's credentials.
+    /// A path that leaves the folder on some server is refused for all, since its request carries the user's
+    /// credentials.
     static func climbs(_ path: Substring) -> Bool {
         let once = PercentCoding.decodedBytes(path)
         let slashCount = path.utf8.count { $0 == self.slash }

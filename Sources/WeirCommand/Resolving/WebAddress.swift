@@ -4,14 +4,14 @@
 import Weir
 import WeirHTTP
 
-/// A URL as the user wrote it, checked: a folder, one resource or a station; never shown with its user or its query.
+/// A checked URL in the user's spelling, for a folder, a resource or a station; hides user and query.
 struct WebAddress: Hashable, Sendable {
-    /// The URL as it was written.
+    /// The URL in the user's spelling.
     let text: String
-    /// The same, taken apart.
+    /// The parsed URL.
     let url: OriginURL
 
-    /// Everything before the path, user information included; never printed.
+    /// The text before the path, including user information; never printed.
     private var site: Substring {
         let start = self.text.firstRange(of: "://")?.upperBound ?? self.text.startIndex
         return self.text.prefix(
@@ -22,10 +22,9 @@ struct WebAddress: Hashable, Sendable {
     /// The path, with a slash at its end.
     var folder: String { self.url.path.hasSuffix("/") ? self.url.path : "\(self.url.path)/" }
 
-    /// The URL of a path and query of the same site.
+    /// The URL for a path and query on the same site; `nil` if it is outside this URL.
     ///
-    /// It lies at or below this URL, or beside one that is a playlist. The URL itself is what the user named, whatever
-    /// is in it.
+    /// It must be at or below this URL, or, if this is a playlist, beside it. The URL itself is always allowed.
     func url(at target: Substring) -> OriginURL? {
         let path = ServedPath.path(of: target)
         let isBase = path.utf8.elementsEqual(self.url.path.utf8)
@@ -35,11 +34,11 @@ struct WebAddress: Hashable, Sendable {
         return try? OriginURL("\(self.site)\(target)\(query)")
     }
 
-    /// The URL of a path and query below this one, which a slash stands for.
+    /// The URL for a path and query below this one; `/` is this URL.
     func url(below target: Substring) -> OriginURL? {
         let path = ServedPath.path(of: target)
         guard path.utf8.first == UInt8(ascii: "/"), !ServedPath.climbs(path) else { return nil }
-        // Without a path the base itself is meant.
+        // `/` alone is the base itself.
         let address =
             path == "/" && target == path
             ? "\(self.site)\(self.url.requestTarget)"
@@ -47,9 +46,9 @@ struct WebAddress: Hashable, Sendable {
         return try? OriginURL(address)
     }
 
-    /// Whether a path lies below this URL, by bytes, as the origin will read it.
+    /// Whether a path is below this URL, compared by bytes, as the origin reads it.
     ///
-    /// The files that a playlist names lie beside it.
+    /// For a playlist, the files beside it count, too.
     private func serves(_ path: Substring) -> Bool {
         var folder = self.folder
         if ServedPath.isPlaylist(self.url.path), let slash = self.url.path.lastIndex(of: "/") {
@@ -61,16 +60,16 @@ struct WebAddress: Hashable, Sendable {
     }
 }
 
-/// Addresses of stations, which often are a host and no more.
+/// Addresses of stations, which are often only a host.
 extension WebAddress {
-    /// Reads an address, `icy://` among them; one without a path means the root of its host.
+    /// Reads an address, which may begin with `icy://`; without a path it is the root of its host.
     ///
     /// - Throws: `SourceError` with `invalidRequest`.
     init(station text: String) throws(SourceError) {
         self.init(text: Self.withPath(text), url: try OriginURL(station: text))
     }
 
-    /// The address with a path.
+    /// The address with a path, which is `/` if it has none.
     static func withPath(_ text: String) -> String {
         guard let start = text.firstRange(of: "://")?.upperBound else { return text }
         guard let end = text[start...].firstIndex(where: { "/?#".contains($0) }) else {

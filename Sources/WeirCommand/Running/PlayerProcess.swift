@@ -3,23 +3,23 @@
 
 import Foundation
 
-/// A player as a child process in the same terminal: it reads the keys, and Ctrl-C reaches it too.
+/// A player as a child process in the same terminal, where it reads keys and receives Ctrl-C, too.
 struct PlayerProcess {
     let identifier: pid_t
 
-    /// Starts a program, found along PATH, with the environment of this one but for some variables.
+    /// Starts a program from PATH, with this process's environment except some variables.
     ///
-    /// - Throws: ``CommandError`` if it cannot be started.
+    /// - Throws: ``CommandError`` if the program cannot be started.
     init(_ arguments: [String], without variables: [String] = []) throws {
         #if canImport(Darwin)
-        // A pointer there, which the system sets.
+        // On Apple platforms this is a pointer, which the system sets.
         var attributes: posix_spawnattr_t?
         #else
         var attributes = posix_spawnattr_t()
         #endif
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // The signals that this program ignores must end the player as they would in a shell.
+        // Signals that this program ignores must end the player as in a shell.
         var defaults = sigset_t()
         sigemptyset(&defaults)
         sigaddset(&defaults, SIGINT)
@@ -27,7 +27,7 @@ struct PlayerProcess {
         if !Signals.outlivesTerminal { sigaddset(&defaults, SIGHUP) }
         sigaddset(&defaults, SIGPIPE)
         posix_spawnattr_setsigdefault(&attributes, &defaults)
-        // The thread that starts it may be one that lets no signal through; the player must.
+        // The current thread may block signals, which the player must not inherit.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
@@ -35,7 +35,7 @@ struct PlayerProcess {
         var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
         words.append(nil)
         defer { for word in words { free(word) } }
-        // This process keeps them: it may need them again.
+        // This process keeps the variables, since it may need them again.
         var kept: [UnsafeMutablePointer<CChar>?] = []
         var next = environ
         while let entry = next.pointee {
@@ -55,9 +55,9 @@ struct PlayerProcess {
         self.identifier = identifier
     }
 
-    /// Waits for the end, on a thread of its own.
+    /// Waits for the player's end, on a thread of its own.
     ///
-    /// - Returns: the player's exit code, or 128 and the signal that ended it.
+    /// - Returns: the player's exit code, or 128 plus the number of the signal that ended it.
     func exitCode() async -> Int32 {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [identifier] in

@@ -6,9 +6,9 @@ import Synchronization
 import WeirSource
 
 #if os(macOS) || !canImport(Darwin)
-/// A program that was started, and can be ended from any thread.
+/// A started program, which any thread can end.
 final class RunningProgram: Sendable {
-    /// Those that run, so that none outlives this one.
+    /// The running programs, so that none outlives this process.
     private static let running = Mutex<[ObjectIdentifier: RunningProgram]>([:])
 
     static func endAll() {
@@ -27,9 +27,9 @@ final class RunningProgram: Sendable {
         self.state = Mutex(State(process: process))
     }
 
-    /// Starts it and waits for its end.
+    /// Starts the program and waits for its end.
     ///
-    /// - Returns: its standard output, and its status.
+    /// - Returns: its standard output and its status.
     /// - Throws: `SourceError` with `originFailed` if it cannot be started; `CancellationError`.
     func output(of pipe: Pipe, limit: Int) async throws -> (text: String, status: Int32) {
         let (exits, continuation) = AsyncStream.makeStream(of: Int32.self)
@@ -53,13 +53,13 @@ final class RunningProgram: Sendable {
         defer { Self.running.withLock { $0[ObjectIdentifier(self)] = nil } }
         let reading = pipe.fileHandleForReading
         let bytes = await withCheckedContinuation { done in
-            // Waits for the program's output on a thread of its own; ends with the pipe.
+            // Reads the program's output on a thread of its own, which ends with the pipe.
             Thread.detachNewThread {
                 var bytes = Data()
                 while bytes.count < limit, let piece = try? reading.read(upToCount: 4096),
                     !piece.isEmpty
                 { bytes += piece }
-                // A program that prints more is not waited for.
+                // A program that prints more than the limit is killed.
                 if bytes.count >= limit { self.end() }
                 try? reading.close()
                 done.resume(returning: bytes)
@@ -75,7 +75,7 @@ final class RunningProgram: Sendable {
         self.state.withLock { state in
             state.isEnded = true
             guard state.hasStarted, state.process.isRunning else { return }
-            // It may have been started from a thread that lets no signal through, and would not hear a gentler one.
+            // Only SIGKILL is sure: the program may have inherited a mask that blocks other signals.
             kill(state.process.processIdentifier, SIGKILL)
         }
     }

@@ -6,16 +6,16 @@ import Dispatch
 import Foundation
 import WeirSource
 
-/// Signals, mostly those that ask the program to end, for a command that waits for them several times, one after the other.
+/// Signals, mostly those that end the program, for a command that waits for them several times.
 ///
-/// They are watched once, from the beginning to the end of the program.
+/// The program watches each signal once, until its end.
 final class Signals: Sendable {
     private let broadcast = Broadcast<Int32>()
 
-    /// Watches from now on; these signals do no longer what they do by themselves.
+    /// Watches the signals from now on; their default actions no longer apply.
     init(_ numbers: [Int32] = [SIGINT, SIGTERM, SIGHUP]) {
         let signals = Self.watch(numbers)
-        // Owned by nothing: ends with the program, as the watching does.
+        // No value owns this task; it ends with the program.
         Task { [broadcast] in
             for await signal in signals { broadcast.tell(signal) }
         }
@@ -23,9 +23,9 @@ final class Signals: Sendable {
 
     func stream() -> AsyncStream<Int32> { self.broadcast.stream() }
 
-    /// Runs an operation and cancels it when the program is asked to end.
+    /// Runs an operation, and cancels it when a signal arrives.
     ///
-    /// - Throws: what the operation throws; `CancellationError`.
+    /// - Throws: the errors of the operation; `CancellationError`.
     func interruptible<Value: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -47,18 +47,18 @@ final class Signals: Sendable {
     /// Whether the program was started to outlive its terminal, as by `nohup`.
     static let outlivesTerminal: Bool = {
         let former = signal(SIGHUP, SIG_IGN)
-        // Both have the size of an address, and no function has the number that stands for "ignored".
+        // Both values have the size of an address, and no function has the number of SIG_IGN.
         let isIgnored =
             unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
         if !isIgnored { signal(SIGHUP, former) }
         return isIgnored
     }()
 
-    /// Turns signals into values: from here on they no longer end the process by themselves.
+    /// A stream of signals; from now on they do not end the process.
     static func watch(_ signals: [Int32]) -> AsyncStream<Int32> {
         let signals = signals.filter { $0 != SIGHUP || !Self.outlivesTerminal }
         let all = Self.told.broadcast.stream()
-        // Without the pipe a signal keeps its default action.
+        // Without the pipe, a signal keeps its default action.
         for number in signals { _ = weir_watch_signal(number) }
         return AsyncStream {
             for await number in all where signals.contains(number) { return number }
@@ -66,10 +66,10 @@ final class Signals: Sendable {
         }
     }
 
-    /// Every signal that is watched, for all that wait for one; and what reads the pipe, to the end of the program.
+    /// A broadcast of all watched signals, and the source that reads their pipe until the program's end.
     ///
-    /// Dispatch's own source of signals loses one now and then on Linux, where the thread that gets it does not block it.
-    /// It is set once and only read afterwards.
+    /// On Linux, Dispatch's own signal source sometimes loses a signal if the receiving thread does not block it.
+    /// The value is set once and only read afterwards.
     private nonisolated(unsafe) static let told:
         (broadcast: Broadcast<Int32>, source: (any DispatchSourceRead)?) = {
             let broadcast = Broadcast<Int32>()

@@ -3,13 +3,13 @@
 
 import Foundation
 
-/// The input that is sealed: a file, or standard input, read a piece at a time.
+/// The input of sealing: a file or standard input, read in pieces.
 ///
-/// It owns its descriptor, and closes it at the end of its life.
+/// The value owns its descriptor, and closes it in `deinit`.
 final class SealInput: Sendable {
-    /// How it is called in sentences.
+    /// The name of the input in messages.
     let name: String
-    /// How long it is, where that is known.
+    /// The size, if it is known.
     let size: Int64?
 
     private let descriptor: Int32
@@ -34,18 +34,18 @@ final class SealInput: Sendable {
         self.identity = FileIdentity(status)
     }
 
-    /// Whether a file is the one that is read, whatever its name.
+    /// Whether a file is this input, whatever its name.
     func isSame(as other: FileIdentity) -> Bool { self.identity == other }
 
-    /// Fills memory; fewer bytes come at the end only, and none behind it.
+    /// Fills memory; returns fewer bytes at the end only, and 0 after it.
     ///
     /// - Throws: ``CommandError`` with `failed`; `CancellationError`, at the latest a quarter of a second after the
-    ///   task was cancelled.
+    ///   task's cancellation.
     func read(into memory: UnsafeMutableRawBufferPointer) throws -> Int {
         var filled = 0
         while filled < memory.count {
             try Task.checkCancellation()
-            // A terminal or a pipe may have nothing for a long time.
+            // A terminal or a pipe may send nothing for a long time.
             var waiting = pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&waiting, 1, 250) != 0 else { continue }
             let rest = UnsafeMutableRawBufferPointer(rebasing: memory[filled...])
@@ -62,7 +62,7 @@ final class SealInput: Sendable {
         if self.descriptor != STDIN_FILENO { close(self.descriptor) }
     }
 
-    /// The error for the system call that just failed.
+    /// The error for the system call that has just failed.
     private static func failure(_ name: String, _ status: ExitStatus) -> CommandError {
         let reason = String(cString: strerror(errno))
         return CommandError(

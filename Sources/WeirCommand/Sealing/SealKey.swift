@@ -4,14 +4,14 @@
 import ArgumentParser
 import WeirCipher
 
-/// The keys that a file is sealed with.
+/// The keys for sealing a file.
 enum SealKey: Hashable, Sendable {
-    /// A key, an identity or a passphrase of a file or a variable.
+    /// A key, an identity or a passphrase in a file or a variable.
     case stored(KeyLocation)
     /// Public keys, `age1…`.
     case recipients([String])
 
-    /// Reads the keys; without a vector for AES one is made.
+    /// Reads the keys; without a vector, AES gets a random one.
     ///
     /// - Throws: ``CommandError`` or `CipherError`.
     func sealing(
@@ -38,7 +38,7 @@ enum SealKey: Hashable, Sendable {
         }
     }
 
-    /// The options of `weir exec` that name the key when the file is played.
+    /// The options of `weir exec` that name the key for playback.
     var playing: String {
         switch self {
         case .stored(.file(let path)): "--key-file \(path.shellQuoted)"
@@ -48,13 +48,13 @@ enum SealKey: Hashable, Sendable {
     }
 }
 
-/// `--for aes-ctr|aes-cbc|age`: what `weir seal` writes.
+/// `--for aes-ctr|aes-cbc|age`: the format that `weir seal` writes.
 enum SealScheme: String, CaseIterable, Hashable, Sendable, ExpressibleByArgument {
     case aesCTR = "aes-ctr"
     case aesCBC = "aes-cbc"
     case age
 
-    /// The same as a player names it.
+    /// The option of `--decrypt` for the format.
     var cipher: CipherScheme {
         switch self {
         case .aesCTR: .aesCTR
@@ -63,7 +63,7 @@ enum SealScheme: String, CaseIterable, Hashable, Sendable, ExpressibleByArgument
         }
     }
 
-    /// The end of a sealed file's name.
+    /// The file extension of a sealed file.
     var fileExtension: String {
         self == .age ? "age" : "aes"
     }

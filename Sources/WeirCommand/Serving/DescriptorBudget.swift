@@ -8,12 +8,15 @@ import WeirProxy
 
 /// Divides the descriptors of the process among clients, data files of the cache and connections to origins.
 ///
-/// The process's own descriptors come first: three for each event loop, those of the catalogue, of signals, timers
-/// and the log, and some to spare, since the system's own libraries end the process where they get none.
-/// Where there is plenty each gets what it wants, data files the rest up to ``mostDataFiles``, and clients what is left
-/// then, up to ``mostClients``; where there is not, each gets its part of its wish, and never less than a few players need.
+/// The process's own descriptors come first: three for each event loop, those of the catalogue, signals, timers and
+/// the log, and a reserve. The reserve is needed because the system's libraries end the process if they get no
+/// descriptor.
+///
+/// With enough descriptors, each share gets its wanted number. Data files get the rest up to ``mostDataFiles``,
+/// then clients up to ``mostClients``. With fewer, each share gets a proportional part of its wanted number, but at
+/// least what a few players need.
 struct DescriptorBudget: Hashable, Sendable {
-    /// The least number that is of use, and the wanted number.
+    /// The smallest useful number, and the wanted number.
     private typealias Share = (least: Int, wanted: Int)
 
     private static let clients: Share = (24, 512 + 64)
@@ -22,34 +25,35 @@ struct DescriptorBudget: Hashable, Sendable {
     private static let least = clients.least + dataFiles.least + origins.least
     private static let wanted = clients.wanted + dataFiles.wanted + origins.wanted
 
-    /// Below this `weir serve` does not start, on a machine of up to twelve processors.
+    /// The smallest limit with which `weir serve` starts, on a machine with up to twelve processors.
     static let floor = 128
     /// The most data files that stay open.
     static let mostDataFiles = 1024
-    /// The most clients that have a place, unless more are wanted.
+    /// The default limit for connected clients.
     static let mostClients = 1024
 
-    /// Descriptors of the process that no event loop has, measured with one player (18), as many as the proxy keeps back
-    /// (16), and some to spare.
+    /// Descriptors of the process outside the event loops.
+    ///
+    /// Measured with one player (18), plus the proxy's reserve (16), and some to spare.
     private static let ownCount = 48
 
-    /// How many clients are connected at a time.
+    /// How many clients may be connected at a time.
     let clients: Int
-    /// How many data files stay open between readings.
+    /// How many data files stay open between reads.
     let openDataFiles: Int
-    /// How many connections to one origin there are; two origins can have as many at a time.
+    /// How many connections one origin may have; two origins may have that many at the same time.
     let connectionsPerHost: Int
-    /// The least limit with which all shares get their least; ``floor`` or more.
+    /// The smallest limit that gives all shares their least number; ``floor`` or more.
     let needed: Int
-    /// Whether there is as much.
+    /// Whether the limit is at least ``needed``.
     let isEnough: Bool
 
-    /// Divides.
+    /// Divides a number of descriptors.
     ///
     /// - Parameters:
-    ///   - limit: how many descriptors the process may have.
-    ///   - eventLoopCount: how many event loops there are, the proxy's included.
-    ///   - mostClients: how many clients may have a place.
+    ///   - limit: the process's limit of descriptors.
+    ///   - eventLoopCount: the number of event loops, including the proxy's.
+    ///   - mostClients: the largest number of clients.
     init(limit: UInt64, eventLoopCount: Int, mostClients: Int = Self.mostClients) {
         let own = Self.ownCount + 3 * eventLoopCount
         let count = Int(clamping: limit)
@@ -57,7 +61,7 @@ struct DescriptorBudget: Hashable, Sendable {
         self.isEnough = count >= self.needed
         let available = max(0, count - own)
         let part = Self.part(Self.clients, of: available)
-        // The reserve depends on the clients: as many clients as go with their reserve into the part.
+        // The reserve depends on the number of clients: find the largest number that fits with its reserve.
         var clients = part - ProxyConfiguration.reserve(beside: part)
         while clients + 1 + ProxyConfiguration.reserve(beside: clients + 1) <= part { clients += 1 }
         let origins = Self.part(Self.origins, of: available)
@@ -67,16 +71,16 @@ struct DescriptorBudget: Hashable, Sendable {
             Self.mostDataFiles,
             max(Self.part(Self.dataFiles, of: available), rest)
         )
-        // From here on the clients' reserve is the largest that there is.
+        // From here on the reserve no longer grows with the number of clients.
         let left = rest - Self.mostDataFiles
         self.clients = min(max(mostClients, Self.mostClients), clients + max(0, left))
     }
 
-    /// Divides the descriptors that the system lets this process have.
+    /// Divides the descriptors that the system allows this process.
     ///
     /// - Parameters:
-    ///   - proxyLoopCount: how many event loops the proxy has; every other one is shared.
-    ///   - mostClients: how many clients may have a place.
+    ///   - proxyLoopCount: the number of the proxy's event loops; all others are shared.
+    ///   - mostClients: the largest number of clients.
     init(proxyLoopCount: Int, mostClients: Int = Self.mostClients) {
         self.init(
             limit: OpenFileLimit.current ?? .max,
@@ -85,14 +89,14 @@ struct DescriptorBudget: Hashable, Sendable {
         )
     }
 
-    /// The least of a share, and its part of the rest, in proportion to its wish.
+    /// The least number of a share, and its proportional part of the rest.
     private static func part(_ share: Share, of available: Int) -> Int {
         let beyond = Self.wanted - Self.least
         let extra = min(max(available - Self.least, 0), beyond)
         return share.least + extra * (share.wanted - share.least) / beyond
     }
 
-    /// Sets the limits of a library and of the proxy before it.
+    /// Sets the limits of a library and of its proxy.
     func apply(to library: inout MediaLibrary.Configuration, _ proxy: inout ProxyConfiguration) {
         library.maximumOpenFiles = self.openDataFiles
         library.transport.connectionsPerHost = min(
@@ -102,9 +106,9 @@ struct DescriptorBudget: Hashable, Sendable {
         proxy.maximumConnections = min(proxy.maximumConnections, self.clients)
     }
 
-    /// Checks that the descriptors suffice to serve.
+    /// Checks that there are enough descriptors for serving.
     ///
-    /// - Throws: ``CommandError`` that says how to raise the limit.
+    /// - Throws: ``CommandError``, which says how to raise the limit.
     func check(limit: UInt64?) throws(CommandError) {
         guard !self.isEnough else { return }
         throw CommandError.failed(

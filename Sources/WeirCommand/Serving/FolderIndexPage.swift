@@ -4,14 +4,14 @@
 import WeirHTTP
 import WeirSource
 
-/// A folder's listing as a page of links: browsers show it, and wget and rclone follow it.
+/// A folder's listing as an HTML page of links, for browsers, wget and rclone.
 struct FolderIndexPage {
     private var lines = ""
 
     /// Adds a line of text.
     mutating func add(_ text: String) { self.lines += "\(Self.escaped(text))\n" }
 
-    /// Adds an entry, which leads to its name behind the page's own address.
+    /// Adds an entry with a link to its name, relative to the page's URL.
     mutating func add(_ entry: FolderEntry) {
         let address = PercentCoding.component(FolderPath.bytes(ofName: entry.name))
         let end = entry.kind == .folder ? "/" : ""
@@ -30,7 +30,7 @@ struct FolderIndexPage {
         """
     }
 
-    /// What stands for a text in HTML, also between quotation marks.
+    /// A text escaped for HTML, also in attributes.
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -3,12 +3,12 @@
 
 import Foundation
 
-/// How other machines of the network reach this one.
+/// The addresses and names by which other machines reach this one.
 enum LocalNetwork {
-    /// The names under which a server on an address is reached from elsewhere: numbers, and `NAME.local` (RFC 6762).
+    /// The names of a server for other machines: IP addresses and `NAME.local` (RFC 6762).
     ///
-    /// None for an address of the loopback interface. Names that a name server gives for an address are not among them:
-    /// whoever runs it could let a name of theirs lead here.
+    /// Empty for other listening addresses than `0.0.0.0` and `::`. Names from DNS are left out: the owner of a DNS
+    /// server could make one of its names point here.
     static func names(listeningOn address: ListenAddress) -> [String] {
         switch address.host {
         case "0.0.0.0": self.addresses(of: [AF_INET]) + self.multicastNames
@@ -17,7 +17,7 @@ enum LocalNetwork {
         }
     }
 
-    /// The addresses of interfaces that are up, but those of the loopback interface and those of a single link.
+    /// The addresses of active interfaces, without loopback and IPv6 link-local addresses.
     private static func addresses(of families: [CInt]) -> [String] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }
@@ -37,7 +37,7 @@ enum LocalNetwork {
         return found
     }
 
-    /// Why nobody could listen on an address now, as an error of the system; `nil`: somebody could.
+    /// The system's error for a listener on an address now; `nil` if it would work.
     static func trouble(listeningOn address: ListenAddress) -> CInt? {
         var hints = addrinfo()
         hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
@@ -62,7 +62,7 @@ enum LocalNetwork {
         return nil
     }
 
-    /// Where a socket listens; `nil` for what is no socket of the Internet protocols.
+    /// The address of a socket; `nil` if it is not an Internet socket.
     static func address(ofSocket descriptor: CInt) -> ListenAddress? {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -72,7 +72,7 @@ enum LocalNetwork {
                     [AF_INET, AF_INET6].contains(CInt(address.pointee.sa_family)),
                     let host = self.text(of: address)
                 else { return nil }
-                // Both kinds of address have the port at the same place.
+                // Both kinds of address have the port at the same offset.
                 let port = UnsafeRawPointer(address).loadUnaligned(
                     fromByteOffset: 2,
                     as: UInt16.self
@@ -105,26 +105,26 @@ enum LocalNetwork {
         return first.isEmpty || first == "localhost" ? [] : ["\(first).local"]
     }
 
-    /// The characters before the zero.
+    /// The characters before the zero byte.
     private static func text(_ characters: [CChar]) -> String {
         let bytes = characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         return String(decoding: bytes, as: UTF8.self)
     }
 }
 
-/// A socket that a service manager listens on and hands over: the protocol of sd_listen_fds(3).
+/// A listening socket from a service manager, by the protocol of sd_listen_fds(3).
 struct ListeningSocket: Hashable, Sendable {
-    /// The number of the first socket that is handed over.
+    /// The number of the first socket in that protocol.
     private static let firstDescriptor: CInt = 3
 
     let descriptor: CInt
     let address: ListenAddress
 
-    /// The socket that this process was started with; `nil` if none was meant for it.
+    /// The socket that this process was started with; `nil` without one.
     ///
-    /// Programs that are started from here do not get it.
+    /// Child processes do not inherit it.
     ///
-    /// - Throws: ``CommandError`` with `usage` for a descriptor that nobody can connect to.
+    /// - Throws: ``CommandError`` with `usage` if the descriptor is not a listening TCP socket.
     static func inherited(_ environment: ProgramEnvironment) throws -> ListeningSocket? {
         guard let process = environment["LISTEN_PID"].flatMap({ pid_t($0) }), process == getpid(),
             let count = environment["LISTEN_FDS"].flatMap({ Int($0) }), count >= 1

@@ -8,9 +8,9 @@ import WeirLive
 import WeirProxy
 import WeirSource
 
-/// Finds the medium or the station of a proxied path.
+/// Finds the medium or the station for a proxied path.
 final class MediaRouter: ProxyRouter {
-    /// How many paths are remembered, so that a request costs one look-up.
+    /// How many paths are remembered, to make a request one look-up.
     private static let rememberedCount = 256
 
     private struct State {
@@ -22,7 +22,7 @@ final class MediaRouter: ProxyRouter {
     private let events: ServingEvents?
     /// Whether the path starts with the reference's name.
     private let isNamed: Bool
-    /// Whether the root answers with a list of what is served.
+    /// Whether the root answers with a list of the references.
     private let hasList: Bool
     private let state: Mutex<State>
     private let changes = Atomic(0)
@@ -41,7 +41,7 @@ final class MediaRouter: ProxyRouter {
         self.hasList = hasList
     }
 
-    /// What is served; when it changes, readers of what was served go on.
+    /// The served references; active readers of removed ones continue.
     var references: [MediaReference] {
         get { self.state.withLock { $0.references } }
         set {
@@ -50,7 +50,7 @@ final class MediaRouter: ProxyRouter {
         }
     }
 
-    /// Whether the cache is open, in this process or in the one that owns its folder, and keeps what it is given.
+    /// Whether the cache is open, in this process or in the owner of its folder, and can store data.
     var isReady: Bool { self.library.hasCache && self.events?.cacheTrouble == nil }
 
     var revision: Int? { self.changes.load(ordering: .acquiring) }
@@ -66,12 +66,12 @@ final class MediaRouter: ProxyRouter {
         return source
     }
 
-    /// The path under which players find a reference, to be put behind the secret.
+    /// The path of a reference, to be appended to the secret.
     func path(of reference: MediaReference) -> String {
         self.isNamed ? "/\(reference.name)\(reference.target)" : reference.target
     }
 
-    /// What a source is that was found here.
+    /// The identity of a source that this router has returned.
     func identity(of source: any ByteSource) -> ConsoleSubject.Identity {
         if let media = source as? Media ?? (source as? WebFolder)?.base {
             return ConsoleSubject.Identity(resource: media.cacheIdentifier)
@@ -82,10 +82,9 @@ final class MediaRouter: ProxyRouter {
         return ConsoleSubject.Identity(station: station?.name)
     }
 
-    /// The path under which players find a cached resource, to be put behind the secret; `nil` if nothing that is served
-    /// has it.
+    /// The path of a cached resource, to be appended to the secret; `nil` if no reference serves it.
     ///
-    /// What it is called leads to a path; whether that is the resource's is seen by its identifier.
+    /// The resource's display name gives a candidate path. The identifier shows whether that path has the resource.
     func path(of resource: CachedResource) -> String? {
         let (known, references) = self.state.withLock { ($0.known, $0.references) }
         func isIt(_ source: (any ByteSource)?) -> Bool {
@@ -102,7 +101,7 @@ final class MediaRouter: ProxyRouter {
         return nil
     }
 
-    /// A cached resource as a medium of what is served; `nil` if nothing that is served has it.
+    /// The served medium of a cached resource; `nil` if no reference serves it.
     func media(of resource: CachedResource) -> Media? {
         self.path(of: resource).flatMap { self.source(for: $0) as? Media }
     }
@@ -134,7 +133,7 @@ final class MediaRouter: ProxyRouter {
         ) ?? source
     }
 
-    /// What is put behind the address of a folder to get a playlist of what can be played in it.
+    /// The query that turns a folder's URL into a playlist of its playable files.
     static let playlistQuery = "?m3u"
 
     private static func wantsPlaylist(_ target: Substring) -> Bool {

@@ -5,32 +5,33 @@ import WeirHTTP
 import WeirNIOTransport
 import WeirSource
 
-/// The port that `weir serve` wants to listen on, where another program does.
+/// A port for `weir serve` that another program already listens on.
 struct OccupiedPort {
     /// How long the other program may take to answer.
     private static let patience = Duration.seconds(2)
-    /// A question that changes nothing anywhere, and that `weir serve` answers itself with a sentence of its own, whether
-    /// or not it has a secret or a page.
+    /// A request without side effects.
+    ///
+    /// Every `weir serve` answers it with a known sentence, with or without a secret and a page.
     private static let question = (method: "PROPFIND", path: "/healthz")
     /// A part of that sentence.
     private static let mark = "Only GET, HEAD and OPTIONS are answered here."
 
-    /// Where the other program listens.
+    /// The address of the other program.
     let address: ListenAddress
 
-    /// The sentence for a person; `pages` are those of this user's servers.
+    /// The sentence for a person; `pages` are the pages of this user's servers.
     ///
-    /// Asks the other program whether it is `weir serve`.
+    /// Sends a request to find out whether the other program is `weir serve`.
     ///
-    /// - Returns: `nil` where another program listens there.
+    /// - Returns: `nil` if it is not.
     func sentence(_ pages: [PageAddress]) async -> String? {
         await self.isWeir() ? Self.sentence(self.address, pages) : nil
     }
 
-    /// The sentence about a `weir serve` that listens at an address.
+    /// The sentence about a `weir serve` that listens on an address.
     static func sentence(_ address: ListenAddress, _ pages: [PageAddress]) -> String {
         let place = "\(address.playerHost):\(address.port)"
-        // The page of another user's server cannot be opened.
+        // This user cannot open the page of another user's server.
         let isOurs = pages.contains { $0.url == "http://\(place)/page/" }
         let advice = isOurs ? "look at it with weir open, stop it" : "stop it"
         return
@@ -38,7 +39,7 @@ struct OccupiedPort {
             + " --listen \(ListenAddress.urlHost(address.host)):0."
     }
 
-    /// Whether a `weir serve` answers there.
+    /// Whether a `weir serve` answers at the address.
     private func isWeir() async -> Bool {
         guard
             let transport = try? NIOTransport(
@@ -62,7 +63,7 @@ struct OccupiedPort {
         return found
     }
 
-    /// The start of an answer; empty where none comes.
+    /// The beginning of the response; empty without one.
     private static func answer(at base: String, over transport: NIOTransport) async
         -> String
     {

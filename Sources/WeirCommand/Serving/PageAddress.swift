@@ -7,50 +7,50 @@ import WeirHTTP
 import WeirProxy
 import WeirSource
 
-/// Where the page of `weir serve` is, and the secret that opens it.
+/// The URL of the page of `weir serve`, and the secret that opens it.
 ///
-/// The file `page` of the configuration folder, with the mode 0600, holds an address a line, that of the server that was
-/// started last first. A server adds its line when it starts and removes it when it ends, but for the only one: the secret
-/// is made once, so that a page that is open goes on when the program is started again. A server that was killed leaves its
-/// line, so a reader asks one after the other.
+/// The file `page` in the configuration folder, with mode 0600, contains an address a line, the last started
+/// server's first. A server adds its line when it starts, and removes it when it ends, unless it is the only line.
+/// So the secret stays the same, and an open page continues to work after a restart. A killed server leaves its
+/// line, so readers try one address after the other.
 struct PageAddress: Hashable, Sendable {
-    /// Without the secret: `http://127.0.0.1:4747/page/`.
+    /// The URL without the secret: `http://127.0.0.1:4747/page/`.
     let url: String
     let secret: ProxySecret
 
-    /// What a browser is given.
+    /// The URL with the secret, for a browser.
     var text: String { "\(self.url)#\(self.secret.text)" }
 
-    /// Puts an address together.
+    /// Makes an address from its parts.
     init(url: String, secret: ProxySecret) {
         self.url = url
         self.secret = secret
     }
 
-    /// Reads what ``text`` is.
+    /// Parses the form of ``text``.
     init?(_ text: String) {
         guard let mark = text.firstIndex(of: "#"),
             let secret = ProxySecret(String(text[text.index(after: mark)...]))
         else { return nil }
         var url = String(text[..<mark])
         if url.hasSuffix("/page") { url += "/" }
-        // No sign of markup may be in it, for ``OpenCommand``.
+        // The URL must not contain markup characters, since ``OpenCommand`` writes it into a page.
         guard url.hasPrefix("http://"), url.hasSuffix("/"), (try? OriginURL(url)) != nil,
             url.utf8.allSatisfy({ !"\"'<>&?@".utf8.contains($0) })
         else { return nil }
         self.init(url: url, secret: secret)
     }
 
-    /// The most addresses that are kept: servers that were killed leave theirs.
+    /// The largest number of stored addresses; killed servers leave theirs.
     private static let most = 8
 
-    /// The address of the server that was started last; `nil` if ``all(in:)`` has none.
+    /// The address of the last started server; `nil` if ``all(in:)`` is empty.
     static func stored(in directory: String) -> PageAddress? { Self.all(in: directory).first }
 
-    /// The addresses of the servers that run, and of those that were killed, the last one started first.
+    /// The addresses of running and of killed servers, the last started first.
     ///
-    /// Of servers that have all ended, the address of one. None if other users can read the file; an address is left out
-    /// if its secret is shorter than one that is made here.
+    /// If all servers have ended, the address of one remains. The list is empty if other users can read the file.
+    /// An address with too short a secret is left out.
     static func all(in directory: String) -> [PageAddress] {
         let path = "\(directory)/page"
         var status = stat()
@@ -63,11 +63,11 @@ struct PageAddress: Hashable, Sendable {
             .filter { $0.secret.text.utf8.count >= least }
     }
 
-    /// Keeps it for `weir open` and others, before those of other servers.
+    /// Stores the address before those of other servers, for `weir open` and other commands.
     ///
-    /// Addresses with another secret go: `--new-secret` has ended it.
+    /// Removes addresses with another secret, which `--new-secret` has made invalid.
     ///
-    /// - Throws: `SourceError` if it cannot be written.
+    /// - Throws: `SourceError` if the file cannot be written.
     func store(in directory: String) throws(SourceError) {
         try PrivateFile.makeDirectory(directory)
         try Self.change(in: directory) { known in
@@ -76,9 +76,9 @@ struct PageAddress: Hashable, Sendable {
         }
     }
 
-    /// Removes it, since its server ends; the only one stays for its secret.
+    /// Removes the address of an ending server; the only address stays, for its secret.
     ///
-    /// - Throws: `SourceError` if the others cannot be written.
+    /// - Throws: `SourceError` if the file cannot be written.
     func withdraw(from directory: String) throws(SourceError) {
         try Self.change(in: directory) { known in
             let others = known.filter { $0 != self }
@@ -86,7 +86,7 @@ struct PageAddress: Hashable, Sendable {
         }
     }
 
-    /// Puts other addresses in the place of the known ones; one server at a time does so.
+    /// Replaces the stored addresses, under a lock between processes.
     private static func change(
         in directory: String,
         _ change: ([PageAddress]) -> [PageAddress]

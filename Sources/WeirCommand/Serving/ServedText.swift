@@ -7,17 +7,17 @@ import WeirClouds
 import WeirHTTP
 import WeirSource
 
-/// A text that is made when it is asked for: what is served, and what a folder holds.
+/// A text that is made for each request, such as a list of references or of a folder.
 struct ServedText: ByteSource {
     private let type: MediaType?
     private let make: @Sendable () async throws -> String
 
-    /// A text for people; `make` may ask a storage.
+    /// A text for people; `make` may send requests to a storage.
     init(_ make: @escaping @Sendable () async throws -> String) {
         self.init(type: "text/plain", make)
     }
 
-    /// A page of links.
+    /// An HTML page of links.
     static func page(_ make: @escaping @Sendable () async throws -> FolderIndexPage) -> ServedText {
         ServedText(type: "text/html") { try await make().html }
     }
@@ -29,8 +29,8 @@ struct ServedText: ByteSource {
 
     /// A playlist of titles and addresses.
     ///
-    /// These are relative to the playlist's own, so that it holds under every name of this machine; they begin with a name
-    /// whose colons are encoded, since one would make a scheme of what stands before it.
+    /// The addresses are relative to the playlist's URL, so the playlist works under every name of this machine. An
+    /// address begins with a name whose colons are encoded, since a colon would end a URL scheme.
     static func playlist(
         _ make: @escaping @Sendable () async throws -> [(title: String, address: String)]
     ) -> ServedText {
@@ -45,7 +45,7 @@ struct ServedText: ByteSource {
 
     func read(_ demand: ReadDemand) async throws -> ByteReading {
         let text = try await self.make()
-        // A type has no charset here; the mark tells a browser that it is UTF-8, where a page does not say so itself.
+        // The type has no charset. A byte order mark shows a browser that plain text is UTF-8; a page declares it.
         let isPlain = self.type == .html || text.utf8.allSatisfy { $0 < 0x80 }
         let bytes = Array((isPlain ? text : "\u{FEFF}\(text)").utf8)
         let resource = ResourceDescription(
@@ -70,7 +70,7 @@ struct ServedText: ByteSource {
     }
 }
 
-/// A chunk, and the end.
+/// One chunk, then the end.
 private final class OneChunk: ChunkProducer {
     private let chunk: Mutex<ByteChunk?>
 
@@ -84,12 +84,12 @@ private final class OneChunk: ChunkProducer {
     func cancel() { self.chunk.withLock { $0 = nil } }
 }
 
-/// The folder of a web server that was named: what the server sends there or, where it sends no media or is away, a text.
+/// A web server's folder: the server's own media, or a text if it sends none or cannot be reached.
 struct WebFolder: ByteSource {
     let base: Media
-    /// Says why, where the folder cannot be listed.
+    /// The listing, or the reason why the folder cannot be listed.
     let text: ServedText
-    /// The listing alone, which the cache may have kept.
+    /// The listing only, which may come from the cache.
     let listing: ServedText
     let state: OriginState
 
@@ -102,7 +102,7 @@ struct WebFolder: ByteSource {
     }
 
     private func or<Result>(_ ask: (any ByteSource) async throws -> Result) async throws -> Result {
-        // As any folder, it is listed without its origin for a moment after that was away.
+        // Shortly after an outage, list it from the cache without a request, as other folders.
         if self.state.recentFailure != nil, let listed = try? await ask(self.listing) {
             return listed
         }
@@ -136,14 +136,14 @@ struct WebFolder: ByteSource {
     func availabilityChanges() -> AsyncStream<Availability> { self.base.availabilityChanges() }
 }
 
-/// The texts of a server: at its root, and at each folder.
+/// The texts of a server: the list at its root, and a listing for each folder.
 extension MediaReference {
-    /// How many entries of a folder are listed, and how many a playlist has.
+    /// The largest number of entries in a listing and in a playlist.
     private static let mostEntries = 1000
-    /// How many names that are left out are told.
+    /// How many skipped names are shown.
     private static let mostLeftOut = 10
 
-    /// The list of what is served, relative to the root, where it stands.
+    /// The list of references, with paths relative to the root.
     static func list(_ references: [MediaReference]) -> ServedText {
         let lines = references.map { (path: "\($0.name)\($0.target)", what: $0.display) }
         let width = lines.map(\.path.count).max() ?? 0
@@ -163,7 +163,7 @@ extension MediaReference {
         }
     }
 
-    /// A playlist of all that is served, relative to the root; a folder that cannot be listed is left out.
+    /// A playlist of all references, relative to the root; a folder that cannot be listed is left out.
     static func playlist(_ references: [MediaReference], in library: MediaLibrary) -> ServedText {
         .playlist {
             var entries: [(title: String, address: String)] = []
@@ -182,9 +182,9 @@ extension MediaReference {
         }
     }
 
-    /// What is answered at a path behind the reference's name that is a folder; `nil` for any other path.
+    /// The source for a folder's path after the reference's name; `nil` for any other path.
     ///
-    /// `media` is what a web server has there.
+    /// `media` is the medium of a web server at that path.
     func folder(
         at target: Substring,
         isPlaylist: Bool,
@@ -205,13 +205,13 @@ extension MediaReference {
         )
     }
 
-    /// The listing of a folder or, where a web server does not list it, why.
+    /// The listing of a folder, or the reason why a web server does not list it.
     private func text(
         of folder: ServedFolder,
         at target: Substring,
         in library: MediaLibrary
     ) -> ServedText {
-        // At the address that was printed there is something to read in any case.
+        // The printed URL always shows a text.
         let isPrinted = ServedPath.path(of: target) == ServedPath.path(of: self.target[...])
         return .page {
             do {
@@ -220,7 +220,7 @@ extension MediaReference {
                 where folder.source.knownStorage == nil
                 && (isPrinted || error.code == .badAnswer)
             {
-                // A web server need not list its folders, and serves what is in them all the same.
+                // A web server may serve a folder's files without listing them.
                 var page = FolderIndexPage()
                 page.add("This is \(folder.source.display.printableLine) through weir.\n")
                 page.add("\(error)")
@@ -232,7 +232,7 @@ extension MediaReference {
         }
     }
 
-    /// The folder behind a target, where it is one that can be served.
+    /// The folder at a target, if it is one that may be served.
     private func folder(at target: Substring) -> ServedFolder? {
         let path = ServedPath.path(of: target)
         guard case .media(let location) = self, path.hasSuffix("/"),
@@ -250,10 +250,10 @@ extension MediaReference {
         return ServedPath.decoded(below).map { ServedFolder(source: location.source, path: $0) }
     }
 
-    /// Looks, before a player is started, what a playlist of the reference, a folder, will name.
+    /// Checks the playlist of a folder before a player starts.
     ///
-    /// - Returns: sentences about files that it leaves out, and about an origin that cannot be reached.
-    /// - Throws: ``CommandError`` with `usage` where it names nothing; what the storage throws.
+    /// - Returns: sentences about skipped files, and about an origin that cannot be reached.
+    /// - Throws: ``CommandError`` with `usage` if the playlist is empty; the errors of the storage.
     func checkPlaylist(in library: MediaLibrary) async throws -> [String] {
         guard case .media(let location) = self, let folder = self.folder(at: self.target[...])
         else { return [] }
@@ -267,12 +267,12 @@ extension MediaReference {
         )
     }
 
-    /// A folder of a source, which players are told of.
+    /// A folder of a source that is served to players.
     private struct ServedFolder: Sendable {
         let source: MediaSource
         let path: FolderPath
 
-        /// The entries, a line and a link each.
+        /// The entries, each on a line with a link.
         func listing(in library: MediaLibrary) async throws -> FolderIndexPage {
             let storage = self.source.storage(in: library, view: .listed)
             var page = FolderIndexPage()
@@ -287,7 +287,7 @@ extension MediaReference {
                 entries.append(entry)
                 return entries.count < mostEntries
             }
-            // Known once the folder was read.
+            // Known only after the folder was read.
             if let sentence = storage.outage?.listing { page.add("\(sentence)\n") }
             for entry in entries { page.add(entry) }
             for line in leftOut { page.add(line) }
@@ -302,8 +302,9 @@ extension MediaReference {
             return page
         }
 
-        /// What can be played of the folder and the folders in it, with addresses relative to it, and how many files are
-        /// not among it since nothing says how they are decrypted.
+        /// The playable files of the folder and its subfolders, with relative addresses.
+        ///
+        /// Also returns the number of encrypted files without decryption settings, and a sentence about an outage.
         func files(in library: MediaLibrary) async throws -> (
             entries: [(title: String, address: String)], encryptedCount: Int, outage: String?
         ) {

@@ -9,17 +9,17 @@ import WeirLive
 import WeirProxy
 import WeirSource
 
-/// What happens while something is served, for the page, the log and the metrics.
+/// Passes events during serving to the page, the log and the metrics.
 final class ServingEvents: Sendable {
-    /// For the page.
+    /// The events for the page.
     let list = ConsoleEvents()
     private let trouble = Mutex<String?>(nil)
     private let log: RequestLog?
     private let metrics: ProxyMetrics?
 
     /// - Parameters:
-    ///   - form: how a log is written on standard error; `nil`: none is.
-    ///   - isCounted: whether the program's metrics count what players ask for.
+    ///   - form: the form of the log on standard error; `nil` for no log.
+    ///   - isCounted: whether the program's metrics count players' requests.
     init(logging form: LineLogHandler.Form?, isCounted: Bool) {
         self.log = form.map { form in
             RequestLog(Logger(label: "weir") { _ in LineLogHandler(form) { Output.note($0) } })
@@ -27,13 +27,13 @@ final class ServingEvents: Sendable {
         self.metrics = isCounted ? ProxyMetrics(factory: ProgramMetrics.registry) : nil
     }
 
-    /// Whether everything is logged, so that nothing need be said beside it.
+    /// Whether a log is written, which makes other messages redundant.
     var hasLog: Bool { self.log != nil }
 
-    /// Why the cache can keep nothing, while that is so.
+    /// Why the cache cannot store data at present; `nil` if it can.
     var cacheTrouble: String? { self.trouble.withLock { $0 } }
 
-    /// Something happened between the library and an origin, or in the cache.
+    /// Takes an event of the library.
     func observed(_ event: SourceEvent) {
         switch event {
         case .received, .bytesHeld: return
@@ -57,17 +57,17 @@ final class ServingEvents: Sendable {
         )
     }
 
-    /// A player's request was dealt with.
+    /// Takes a finished request of a player.
     func finished(_ record: ProxyRequestRecord) {
         self.metrics?.count(record)
         self.log?.log(record, as: record.line)
     }
 
-    /// Lists what becomes of the connection of a station, until the station is closed.
+    /// Lists the changes of a station's connection, until the station is closed.
     func follow(_ station: NamedStation) {
         let changes = station.station.statusChanges()
         let name = station.name
-        // Owned by the station, whose end ends its changes.
+        // The station owns the task: its changes end with it.
         Task {
             var watch = StationWatch()
             for await status in changes {
@@ -85,13 +85,13 @@ final class ServingEvents: Sendable {
         }
     }
 
-    /// A player got nothing for a while in the middle of its answer.
+    /// Counts a player that received no bytes for a while in the middle of a response.
     func ranDry() { self.metrics?.countUnderrun() }
 
-    /// A limit has held a player back.
+    /// Counts a limit that has delayed a player.
     func limited(_ limit: ProxyLimit) { self.metrics?.count(limit) }
 
-    /// A resource cannot be had, as the first player that asked for it was told.
+    /// Lists a failed request on the page.
     func failed(_ target: String, _ sentence: String) {
         self.list.note(
             ConsoleEvent(kind: "requestFailed", subject: target, text: sentence, isTrouble: true)
@@ -99,7 +99,7 @@ final class ServingEvents: Sendable {
     }
 }
 
-/// The metrics of the program, from its first use on those of swift-metrics.
+/// The metrics of the program; the first use installs them in swift-metrics.
 enum ProgramMetrics {
     static let registry: PrometheusRegistry = {
         let registry = PrometheusRegistry()
@@ -109,7 +109,7 @@ enum ProgramMetrics {
 }
 
 extension SourceEvent {
-    /// Whether a page lists the event, and as what; `nil` for what happens with every request.
+    /// The event's kind and subject for the page; `nil` for events of ordinary requests.
     fileprivate var shown: (name: String, subject: String?, isTrouble: Bool)? {
         switch self {
         case .requested, .answered, .received, .redirected, .waitingForConnection, .requestHeld,
@@ -137,7 +137,7 @@ extension SourceEvent {
 }
 
 extension String {
-    /// The line without what marks it as a warning or as a detail at a terminal.
+    /// The line without the label "warning: " and without indentation.
     fileprivate var droppingLabel: String {
         let text = self.hasPrefix("warning: ") ? String(self.dropFirst("warning: ".count)) : self
         let plain = String(text.drop { $0 == " " })

@@ -6,7 +6,7 @@ import WeirProxy
 
 /// The log of a proxy: counts requests and sent bytes, and writes lines and warnings.
 final class ServingLog: Sendable {
-    /// The warning where the system does not tell whose a connection is.
+    /// The warning for a system that does not report the user of a connection.
     static let unprotected =
         "warning: This system does not tell whose a connection is, so that another user of this machine can open what is"
         + " played with the URL in the player's arguments; where others use the machine, give the player a URL of weir"
@@ -15,15 +15,15 @@ final class ServingLog: Sendable {
     private struct State {
         var requests = 0
         var bytes: Int64 = 0
-        /// Those that were held before their request came.
+        /// The bytes that the cache held before their request.
         var heldByteCount: Int64 = 0
         var hasRefused = false
-        /// What has been said of resources that failed.
+        /// The failures that were reported.
         var said: Set<String> = []
         var namesPaths = true
     }
 
-    /// How many failures are remembered; a server that has told more begins anew.
+    /// How many failures are remembered; after that, the list starts again.
     private static let mostFailures = 1000
 
     private let state: Mutex<State>
@@ -46,7 +46,7 @@ final class ServingLog: Sendable {
         self.warn = warn
     }
 
-    /// Whether the path of what cannot be had is said.
+    /// Whether messages name the path of a failed resource.
     var namesPaths: Bool {
         get { self.state.withLock { $0.namesPaths } }
         set { self.state.withLock { $0.namesPaths = newValue } }
@@ -56,11 +56,11 @@ final class ServingLog: Sendable {
         self.state.withLock { ($0.requests, $0.bytes, $0.heldByteCount) }
     }
 
-    /// A request was answered.
+    /// Counts a finished request.
     private func answered(_ record: ProxyRequestRecord) {
         self.state.withLock { state in
             state.requests += 1
-            // The text of an error is Weir's own, not the resource's.
+            // The body of an error is Weir's text, so it does not count.
             guard let status = record.status, (200..<300).contains(status) else { return }
             state.bytes += record.sentByteCount
             state.heldByteCount += record.sentHeldByteCount
@@ -72,9 +72,9 @@ final class ServingLog: Sendable {
         }
     }
 
-    /// Says why a resource cannot be had, once: a player asks again and again.
+    /// Reports the failure of a resource once, since players repeat requests.
     ///
-    /// `sentence` is what anybody may read, as on the page; `ownerSentence` is said on this program's own terminal.
+    /// `sentence` is public, as on the page. `ownerSentence` is for this program's terminal.
     private func failed(_ sentence: String, _ ownerSentence: String, _ target: String) {
         let isNew = self.state.withLock { state in
             if state.said.count >= Self.mostFailures { state.said = [] }
@@ -86,12 +86,12 @@ final class ServingLog: Sendable {
             try? Output.json(["event": "resourceFailed", "path": target, "message": ownerSentence])
         }
         guard self.events?.hasLog != true else { return }
-        // Of what was named alone, the sentence says enough.
+        // If there is only the named resource, the sentence is enough.
         let what = self.namesPaths ? "\(target.printableLine): " : ""
         Output.note("weir: \(what)\(ownerSentence)")
     }
 
-    /// Counts requests, and warns of other events; of programs of other users, once.
+    /// Counts requests, and warns about other events; about programs of other users only once.
     func told(_ event: ProxyEvent) {
         switch event {
         case .requestFinished(let record): self.answered(record)
@@ -100,7 +100,7 @@ final class ServingLog: Sendable {
         case .limited(let limit): self.events?.limited(limit)
         case .acceptingPaused(let reason): self.warn("warning: \(reason)")
         case .clientRefused(let client):
-            // A client that had gone before the system was asked about it has no user.
+            // If the client had gone before the check, its user is unknown.
             guard let user = client.user else { return }
             let isFirst = self.state.withLock { state in
                 defer { state.hasRefused = true }
@@ -115,9 +115,9 @@ final class ServingLog: Sendable {
     }
 }
 
-/// A request and its answer as a line of the log.
+/// The log line of a request and its response.
 ///
-/// No secret and no query is in it.
+/// It contains no secret and no query.
 extension ProxyRequestRecord {
     var line: String {
         let what = "\(self.method ?? "?") \(self.target ?? "?")"

@@ -10,31 +10,31 @@ import WeirProxy
 struct ServingSession {
     let library: MediaLibrary
     let proxy: ProxyServer
-    /// The names of this machine under which others reach it; none where they cannot.
+    /// The names of this machine for other machines; empty if they cannot reach it.
     let names: [String]
     private let router: MediaRouter
-    /// How long what is being answered may take to its end, as the configuration says.
+    /// How long active responses may take to finish, from the configuration.
     let drain: TimeSpan?
-    /// The address of the page; `nil` where there is none.
+    /// The address of the page; `nil` if there is none.
     let page: PageAddress?
     private let log: ServingLog
     private let events: ServingEvents
     private let configuration: ProxyConfiguration
-    /// The stations that were served, and may have listeners.
+    /// Stations that are no longer served, but may have listeners.
     private var left: [NamedStation] = []
 
     /// Opens the library and starts the proxy.
     ///
     /// - Parameters:
-    ///   - settings: how the library fetches and keeps.
-    ///   - output: what is said.
-    ///   - configuration: where the proxy listens.
-    ///   - names: how other machines call this one.
-    ///   - hasList: whether its root answers with a list of what is served.
-    ///   - secret: opens the page; `nil`: there is none.
-    ///   - form: how a log of all requests is written; `nil`: none is.
-    ///   - pass: admits signed addresses; `nil`: there are none.
-    ///   - resolve: finds what is served.
+    ///   - settings: the settings of the library.
+    ///   - output: the output options.
+    ///   - configuration: the configuration of the proxy.
+    ///   - names: the names of this machine for other machines.
+    ///   - hasList: whether the root answers with a list of the references.
+    ///   - secret: the secret of the page; `nil` for no page.
+    ///   - form: the form of the request log; `nil` for no log.
+    ///   - pass: admits signed URLs; `nil` for none.
+    ///   - resolve: finds the references.
     /// - Throws: `CacheError`, `SourceError`, `ProxyError`, ``CommandError``.
     init(
         _ settings: MediaSettings,
@@ -54,9 +54,9 @@ struct ServingSession {
             mostClients: configuration.maximumConnections
         )
         .apply(to: &options, &configuration)
-        // Before the library makes its counters.
+        // Before the library creates its counters.
         let events = ServingEvents(logging: form, isCounted: secret != nil)
-        // A log has the warnings, too.
+        // A log contains the warnings, too.
         let observer = form == nil ? options.observer : nil
         options.observer = { event in
             observer?(event)
@@ -139,21 +139,21 @@ struct ServingSession {
         } catch {
             guard error.code == .usersUnknown else { throw error }
         }
-        // The player is started all the same: at worst another user of this machine can play the medium, too.
+        // Start without the check: at worst, another user of this machine can play the medium.
         warn(ServingLog.unprotected)
         var unprotected = configuration
         unprotected.admitsOnlySameUser = false
         return try await start(unprotected)
     }
 
-    /// The media and stations that are served.
+    /// The served media and stations.
     var references: [MediaReference] { self.router.references }
 
-    /// Serves other media and stations from now on; a station that is among them goes on.
+    /// Serves other media and stations from now on; a station in both sets keeps its connection.
     ///
-    /// Whoever reads what is no longer served reads on, and a station of these ends with the last of its listeners.
+    /// Active readers of removed media continue. A removed station ends with its last listener.
     mutating func serve(_ references: [MediaReference]) {
-        // The URL that the player has is another one now, so that the sentence alone need not tell what failed.
+        // The player now has a URL of a folder, so messages must name the failed file.
         self.log.namesPaths = true
         let stations = self.stations
         self.router.references = references
@@ -163,7 +163,7 @@ struct ServingSession {
             .forEach(self.events.follow)
     }
 
-    /// The URL that a player is given for a reference; on another machine, with the name of this one.
+    /// The URL of a reference for a player; with `name`, for a player on another machine.
     func url(of reference: MediaReference, on name: String? = nil) -> String {
         let address = ListenAddress(host: self.configuration.host, port: self.proxy.port)
         let host = name.map(ListenAddress.urlHost) ?? address.playerHost
@@ -171,7 +171,7 @@ struct ServingSession {
         return "http://\(host):\(self.proxy.port)\(secret)\(self.router.path(of: reference))"
     }
 
-    /// What is served, and where, as `--json` prints it.
+    /// A reference and its URL, as `--json` prints it.
     func json(of reference: MediaReference, at url: String? = nil) -> JSON {
         let elsewhere = self.names.map { self.url(of: reference, on: $0) }
         return [
@@ -180,8 +180,10 @@ struct ServingSession {
         ]
     }
 
-    /// The requests of players with their bytes, what came from the origin for them, and how many bytes the cache held
-    /// before they were asked for, in one line.
+    /// One line with the totals of the session.
+    ///
+    /// It has players' requests and their bytes, the origins' requests and bytes, and the bytes that the cache held
+    /// before.
     var summary: String {
         let sent = self.log.counts
         let origin = self.library.totals.snapshot
@@ -196,9 +198,10 @@ struct ServingSession {
 
     private var stations: [NamedStation] { self.references.compactMap(\.station) }
 
-    /// Stops answering, leaves the stations, then makes everything durable.
+    /// Stops the proxy, closes the stations, then closes the library, which stores all data durably.
     ///
-    /// - Parameter grace: how long what is being answered may take to its end; nothing new is taken meanwhile.
+    /// - Parameter grace: how long active responses may take to finish; the proxy accepts no new requests
+    ///   meanwhile.
     func close(grace: Duration = .zero) async {
         await self.proxy.shutdown(gracePeriod: grace)
         for station in self.stations + self.left { await station.station.close() }
@@ -206,7 +209,7 @@ struct ServingSession {
     }
 }
 
-/// The proxy, once it has been started: what it serves is known before.
+/// The proxy, after its start; its console needs it, but is created before it.
 private final class StartedProxy: Sendable {
     private let state = Mutex<ProxyServer?>(nil)
 

@@ -3,16 +3,17 @@
 
 import WeirLive
 
-/// Which changes of a station's connection are worth an event: its loss, once more when it does not come back soon, its
-/// return, and its end.
+/// Decides which changes of a station's connection become an event.
+///
+/// Events are the loss of the connection, a long outage, its return, and its end.
 struct StationWatch {
-    /// How many attempts in a row fail before somebody may have to do something.
+    /// The number of failed attempts in a row after which a loss is trouble.
     private static let patience = 2
 
     private var isLost = false
     private var isTrouble = false
 
-    /// The event that a status is, if it is one.
+    /// The event for a status; `nil` if it is not worth one.
     mutating func event(
         after status: StationStatus
     ) -> (kind: String, text: String, isTrouble: Bool)? {

@@ -7,9 +7,9 @@ import WeirProxy
 import WeirSource
 
 extension ProxySecret {
-    /// The secret of `weir serve`, made once, so that URLs stay; made anew if another one is wanted.
+    /// The stored secret of `weir serve`, which keeps URLs valid; `renewed` replaces it.
     ///
-    /// It is in a file of the configuration folder, with the mode 0600.
+    /// The secret is in a file of the configuration folder with mode 0600.
     ///
     /// - Throws: ``CommandError`` if the file cannot be read or written.
     static func stored(in directory: String, renewed: Bool = false) throws -> ProxySecret {

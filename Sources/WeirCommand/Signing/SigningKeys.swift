@@ -8,7 +8,7 @@ import WeirHTTP
 import WeirProxy
 import WeirSource
 
-/// Keys that sign URLs with an end, for one file or one folder: the first signs, all are good.
+/// Keys that sign URLs of a file or a folder until an end time: the first key signs, and all keys verify.
 ///
 /// ```
 /// /~KEY~RIGHT/NAME/PATH
@@ -17,20 +17,21 @@ import WeirSource
 /// code  = HMAC-SHA-256(key, "weir url 2" ‖ depth ‖ end ‖ scope), 16 bytes
 /// ```
 ///
-/// `depth` is how many components the folder's path has, 255 for a file; `end` is in seconds since 1970, eight bytes, the
-/// highest first.
+/// `depth` is the number of components in the folder's path, or 255 for a file. `end` is in seconds since 1970,
+/// eight bytes, big-endian.
 ///
-/// Path and query are signed byte for byte, as a web server is asked for them. A player may percent-encode a path in another
-/// way: then its spelling in normal form (RFC 3986 §6.2.2), or with everything encoded as ``ServedPath/encoded(_:)`` does,
-/// is compared, too. The spelling that was signed is the one that is asked for, so that a right opens one resource.
+/// The signature covers the path and the query byte for byte, as a client requests them from a web server. A player
+/// may percent-encode a path differently. So two more spellings are compared: the normal form (RFC 3986 §6.2.2),
+/// and the path with everything encoded as by ``ServedPath/encoded(_:)``. Weir requests the signed spelling, so a
+/// signature opens one resource only.
 struct SigningKeys: Sendable {
-    /// A key and what it is called.
+    /// A key and its name.
     private struct Key: Sendable, Equatable {
         let name: String
         let secret: SymmetricKey
     }
 
-    /// How deep a folder may be that is signed.
+    /// The deepest folder that can be signed.
     private static let deepest = 254
     private static let ofFile: UInt8 = 255
     private static let scopeSize = 16
@@ -39,9 +40,9 @@ struct SigningKeys: Sendable {
     private let keys: [Key]
     private let now: @Sendable () -> Int64
 
-    /// Reads the lines of a file: a name, a blank, and a secret of 16 characters or more; `#` begins a remark.
+    /// Reads the lines of a file: a name, a blank, and a secret of 16 characters or more; `#` begins a comment.
     ///
-    /// - Returns: `nil` for anything else, and without a key.
+    /// - Returns: `nil` for any other text, and for a text without a key.
     init?(_ text: String, now: @escaping @Sendable () -> Int64 = WallClock.seconds) {
         var keys: [Key] = []
         for line in text.split(whereSeparator: \.isNewline) {
@@ -60,7 +61,7 @@ struct SigningKeys: Sendable {
         self.now = now
     }
 
-    /// A line with a new key: a name that no other has, and 256 random bits.
+    /// A line with a new key: a random name and 256 random bits.
     static func newLine() -> String {
         func digits(_ count: Int) -> String {
             (0..<2 * count).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
@@ -68,13 +69,13 @@ struct SigningKeys: Sendable {
         return "\(digits(4)) \(digits(32))\n"
     }
 
-    /// The path and query that a signed URL has behind its host.
+    /// The path and the query of a signed URL.
     ///
     /// - Parameters:
-    ///   - target: path and query of a file, or of a folder, whose path ends with a slash; a folder's query says what is
-    ///     asked of it, and is not signed.
-    ///   - end: when the right ends, in seconds since 1970.
-    /// - Returns: `nil` for a path that leads upwards, or is too deep.
+    ///   - target: path and query of a file, or of a folder, whose path ends with a slash. The query of a folder
+    ///     selects an operation and is not signed.
+    ///   - end: the end of the right, in seconds since 1970.
+    /// - Returns: `nil` for a path that leads out of its root, or is too deep.
     func signed(_ target: String, until end: Int64) -> String? {
         guard let named = Target(target[...]) else { return nil }
         let isFile = !named.path.hasSuffix("/")
@@ -85,39 +86,39 @@ struct SigningKeys: Sendable {
         return "/~\(self.keys[0].name)~\(String(base64URL: right))\(named.path)\(named.query)"
     }
 
-    /// Path and query of a URL, as a web server is asked for them.
+    /// The path and the query of a URL, as a client requests them from a web server.
     private struct Target {
-        /// How a path may be spelled.
+        /// The spellings of a path that may be signed.
         enum Spelling: CaseIterable {
             case asAsked
             /// In the normal form of RFC 3986 §6.2.2.
             case normal
-            /// With everything percent-encoded that is not unreserved.
+            /// With everything percent-encoded except unreserved characters.
             case encoded
         }
 
         let path: String
-        /// With its question mark; empty without one.
+        /// With its question mark; empty if there is no query.
         let query: String
 
         /// The names in the path, percent-encoded.
         var components: [Substring] { self.path.split(separator: "/") }
 
-        /// - Returns: `nil` for a path that leads upwards, or could be read in two ways.
+        /// - Returns: `nil` for a path that leads out of its root, or that is ambiguous.
         init?(_ target: Substring) {
-            // To an origin two slashes in a row may be another path; no component tells them.
+            // For an origin, a path with two slashes in a row may differ; the components do not show that.
             guard let (path, query) = ServedPath.asked(target), path.hasPrefix("/"),
                 !path.contains("//"), !path.contains("#"), ServedPath.decoded(path[...]) != nil
             else { return nil }
             (self.path, self.query) = (path, query)
         }
 
-        /// What a right has to be for.
+        /// The bytes that a right for this target must cover.
         ///
         /// - Parameters:
-        ///   - depth: how deep the folder is that the right is for, or that it is for a file.
-        ///   - spelling: how that is spelled.
-        /// - Returns: the bytes that name it; `nil` if no such right can be for this.
+        ///   - depth: the depth of the right's folder, or the number for a file.
+        ///   - spelling: the spelling of the path.
+        /// - Returns: the bytes; `nil` if no right of this depth can cover the target.
         func scope(_ depth: UInt8, _ spelling: Spelling) -> [UInt8]? {
             guard depth != SigningKeys.ofFile else {
                 guard !self.path.hasSuffix("/") else { return nil }
@@ -127,13 +128,13 @@ struct SigningKeys: Sendable {
             return self.folder(depth).map { Array(self.spelled($0, spelling).utf8) }
         }
 
-        /// The target with what a right is for in another spelling.
+        /// The target, with the covered part in another spelling.
         func target(_ depth: UInt8, _ spelling: Spelling) -> String {
             let named = depth == SigningKeys.ofFile ? self.path[...] : self.folder(depth) ?? ""
             return self.spelled(named, spelling) + self.path[named.endIndex...] + self.query
         }
 
-        /// The path of the folder of a depth, with a slash at its end; `nil` if this is not in one.
+        /// The folder in the path at a depth, with a slash at its end; `nil` if the path is not that deep.
         private func folder(_ depth: UInt8) -> Substring? {
             let slashes = self.path.utf8.indices.lazy.filter {
                 self.path.utf8[$0] == UInt8(ascii: "/")
@@ -171,7 +172,7 @@ struct SigningKeys: Sendable {
         var base64 = String(text).replacing("-", with: "+").replacing("_", with: "/")
         base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
         guard let data = Data(base64Encoded: base64), data.count == Self.rightSize,
-            // The last letter has bits that no byte has: of several spellings one is right.
+            // The last letter has unused bits, so several spellings decode to these bytes. Only one is valid.
             String(base64URL: data).utf8.elementsEqual(text.utf8)
         else { return nil }
         return Array(data)
@@ -182,7 +183,7 @@ extension SigningKeys {
     /// Whether these are the same keys.
     func isSame(as other: SigningKeys?) -> Bool { self.keys == other?.keys }
 
-    /// What a target may do, that a signature is for until its end.
+    /// The ruling on a signed target; `nil` if the target is not signed.
     func ruling(on target: Substring) -> AddressRuling? {
         guard target.utf8.starts(with: "/~".utf8),
             let slash = target.utf8.dropFirst().firstIndex(of: UInt8(ascii: "/"))
@@ -229,9 +230,9 @@ extension SigningKeys {
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - makes: whether it is made where there is none, with mode 0600 and one key.
+    ///   - makes: whether to create a missing file, with mode 0600 and one key.
     /// - Returns: `nil` if there is no file.
-    /// - Throws: ``CommandError`` if it cannot be read, holds something else, or cannot be made.
+    /// - Throws: ``CommandError`` if the file cannot be read, has other content, or cannot be created.
     static func stored(in path: String, making makes: Bool = false) throws -> SigningKeys? {
         let text: String
         if FileManager.default.fileExists(atPath: path) {

@@ -5,9 +5,9 @@ import Foundation
 import WeirClouds
 import WeirSource
 
-/// The file of the user's stations: read whole, written whole and at once, for its owner only.
+/// The file of the user's stations, which is read whole, replaced atomically, and private to its owner.
 extension StationList {
-    /// No list is longer.
+    /// The largest size of a list.
     private static let largestSize = 1_000_000
 
     /// Reads the file in the configuration folder; without one the list is empty.
@@ -33,9 +33,9 @@ extension StationList {
         return try StationList(file: path, text: text)
     }
 
-    /// Reads, changes and writes it; two processes that change it wait for each other.
+    /// Reads, changes and writes the list, under a lock between processes.
     ///
-    /// - Throws: ``CommandError``; what `change` throws.
+    /// - Throws: ``CommandError``; the errors of `change`.
     static func change(
         _ environment: ProgramEnvironment,
         _ change: (StationList) throws(CommandError) -> String
@@ -57,7 +57,7 @@ extension StationList {
         }
     }
 
-    /// The bytes of the file, and at most one beyond the largest size.
+    /// The bytes of the file, up to somewhat more than the largest size.
     private static func data(of descriptor: Int32, _ path: String) throws(CommandError) -> Data {
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 64 << 10)

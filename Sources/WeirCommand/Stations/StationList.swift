@@ -7,19 +7,19 @@ public import WeirAudio
 import WeirHTTP
 import WeirSource
 
-/// The user's radio stations, as `stations.toml` in the configuration folder has them.
+/// The user's radio stations, from `stations.toml` in the configuration folder.
 ///
-/// It is a text that people may edit; ``adding(_:)`` and ``removing(_:)`` change no more of it than they must.
+/// Users may edit the text. ``adding(_:)`` and ``removing(_:)`` change only the necessary part of it.
 struct StationList: Sendable {
-    /// The file, whether or not there is one.
+    /// The path of the file, which need not exist.
     let file: String
     let text: String
     /// The stations, in the order of their names.
     let stations: [StationSettings]
 
-    /// Reads a text.
+    /// Parses a text.
     ///
-    /// - Throws: ``CommandError`` with `usage`: file, line, column, and what was expected.
+    /// - Throws: ``CommandError`` with `usage`: file, line, column and expected value.
     init(file: String, text: String) throws(CommandError) {
         self.file = file
         self.text = text
@@ -38,12 +38,12 @@ struct StationList: Sendable {
         self.stations = stations
     }
 
-    /// The station of a name; `nil` if there is none.
+    /// The station with a name; `nil` if there is none.
     subscript(name: String) -> StationSettings? {
         self.stations.first { $0.name == name }
     }
 
-    /// The error for a name that no station has.
+    /// The error for an unknown station name.
     func noStation(called name: String) -> CommandError {
         let nearest = self.stations.map(\.name).nearest(to: name)
         return CommandError.usage(
@@ -92,19 +92,19 @@ struct StationList: Sendable {
     }
 }
 
-/// A radio station that the user has given a name.
+/// A radio station with a name from the user.
 struct StationSettings: Hashable, Sendable {
-    /// The name: letters, digits, `-` and `_`, as sources have.
+    /// The name: letters, digits, `-` and `_`, as for sources.
     var name: String
     var address: WebAddress
-    /// The headers of its requests; may hold credentials.
+    /// The headers of its requests, which may contain credentials.
     var headers: HTTPHeaderList
-    /// The same, with values from the environment.
+    /// The headers with values from the environment.
     var environmentHeaders: [EnvironmentHeader]
-    /// How its titles are coded where they are not UTF-8.
+    /// The charset of its titles, if they are not UTF-8.
     var charset: ICYCharset?
 
-    /// The error for a command that wants something with an end.
+    /// The error for a command that needs a medium with an end.
     static func isNoFile(_ name: String) -> CommandError {
         CommandError.usage(
             "'\(name)' is a radio station, which is no file and has no end: weir play \(name) plays it, and with"
@@ -113,9 +113,9 @@ struct StationSettings: Hashable, Sendable {
     }
 }
 
-/// `--charset`: how a station's titles are coded where they are not UTF-8.
+/// `--charset`: the charset of a station's titles, if they are not UTF-8.
 extension ICYCharset: ExpressibleByArgument {
-    /// The names, as people write them.
+    /// The names for users.
     private static let names: [(name: String, charset: ICYCharset)] = [
         ("utf-8", .utf8), ("iso-8859-1", .latin1), ("iso-8859-2", .iso8859Part2),
         ("windows-1251", .windows1251), ("windows-1252", .windows1252), ("koi8-r", .koi8r),
@@ -127,7 +127,7 @@ extension ICYCharset: ExpressibleByArgument {
     /// The names, for help and errors.
     public static var allValueStrings: [String] { Self.names.map(\.name) }
 
-    /// The charset of a name, in any case.
+    /// Finds a charset by its name, in any case.
     public init?(argument: String) {
         guard let found = Self.names.first(where: { $0.name == argument.lowercased() }) else {
             return nil

@@ -4,16 +4,16 @@
 import WeirAudio
 import WeirHTTP
 
-/// Changes the text by a section, and nothing else of it: comments and order stay.
+/// Changes one section of the text, and keeps comments and order.
 ///
-/// The new text is read again, so that a text in an unusual form is refused rather than spoiled.
+/// The new text is parsed again, so that a text in an unusual form is refused and not damaged.
 extension StationList {
     private static let heading =
         "# The stations of weir play. weir radio add and weir radio remove change this file; so may you.\n"
 
-    /// The text with a station at its end, whose name the list does not have.
+    /// The text with a new station at its end; the list must not have its name.
     ///
-    /// - Throws: ``CommandError`` with `usage` where the text cannot be added to.
+    /// - Throws: ``CommandError`` with `usage` if the text cannot be extended.
     func adding(_ station: StationSettings) throws(CommandError) -> String {
         var text = self.text
         if text.allSatisfy(\.isWhitespace) { text = Self.heading }
@@ -36,9 +36,9 @@ extension StationList {
         return try self.checked(text, is: expected, station.name)
     }
 
-    /// The text without a station of the list, and without the comment that stands directly above it.
+    /// The text without a station, and without the comment directly above it.
     ///
-    /// - Throws: ``CommandError`` with `usage` where the station is not written as a section.
+    /// - Throws: ``CommandError`` with `usage` if the station is not written as a section.
     func removing(_ name: String) throws(CommandError) -> String {
         var lines = Self.lines(of: self.text)
         guard let top = try? TOMLReader.read(self.text).entries["stations"],
@@ -46,7 +46,7 @@ extension StationList {
             let first = stations.entries[name]?.position.line, lines.indices.contains(first - 1),
             lines[first - 1].drop(while: \.isWhitespace).first == "["
         else { throw self.isUnusual(name) }
-        // Up to the next section, whose comment stands above it.
+        // The section ends before the next section and its comment.
         let others = stations.entries.filter { $0.key != name }.values.map(\.position.line)
         let next = (others + [top.position.line]).filter { $0 > first }.min()
         var end = (next ?? lines.count + 1) - 1
@@ -55,7 +55,7 @@ extension StationList {
         }
         var start = first - 1
         while start > 0, Self.isComment(lines[start - 1]) { start -= 1 }
-        // A comment at the top of the file is about the file.
+        // A comment at the top of the file belongs to the file.
         if start == 0 { start = first - 1 }
         lines.removeSubrange(start..<end)
         if start > 0, start < lines.count, Self.isBlank(lines[start - 1]),
@@ -68,7 +68,7 @@ extension StationList {
         return try self.checked(text, is: self.stations.filter { $0.name != name }, name)
     }
 
-    /// The lines, each with its end.
+    /// The lines, each with its line feed.
     private static func lines(of text: String) -> [String] {
         var lines: [String] = []
         var line = String.UnicodeScalarView()
@@ -109,7 +109,7 @@ extension StationList {
         )
     }
 
-    /// A basic string of TOML (its §String).
+    /// A TOML basic string (its §String) for a text.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -3,7 +3,7 @@
 
 /// Keys and values.
 extension TOMLReader {
-    /// Whether a key can begin here.
+    /// Whether a key can begin at the current position.
     var isAtKey: Bool { self.next == "\"" || self.next == "'" || self.isAtBare }
 
     private var isAtBare: Bool { self.next.map { ConfiguredSource.isName(String($0)) } ?? false }
@@ -161,7 +161,7 @@ extension TOMLReader {
         while let next = self.next, isLong || next != "\n" {
             if next == quote, !isLong || self.isAtLongQuotes {
                 self.advance(by: isLong ? 3 : 1)
-                // One or two quotes may precede the three that end it.
+                // The text may end with one or two quotes before the three closing ones.
                 for _ in 0..<2 where isLong && self.next == quote { content.append(self.advance()) }
                 return String(decoding: content, as: UTF8.self)
             }
@@ -188,7 +188,7 @@ extension TOMLReader {
             return [byte]
         }
         if next == "u" || next == "U" { return try self.scalar(next == "u" ? 4 : 8, start) }
-        // At the end of a line it skips that end, and the blanks and empty lines after it.
+        // A backslash at the end of a line skips the line end, and the blanks and empty lines after it.
         self.skipBlanks()
         guard isLong, self.skipLineEnd() else {
             throw self.error("this \\ begins no escape; write \\\\ for it.", at: start)
@@ -197,7 +197,7 @@ extension TOMLReader {
         return []
     }
 
-    /// A character by its hexadecimal digits, except U+0000, which no path and no header can have.
+    /// Reads a character from its hexadecimal digits; refuses U+0000, which no path or header can contain.
     private mutating func scalar(_ count: Int, _ at: TextPosition) throws(TOMLError) -> [UInt8] {
         self.advance()
         let first = self.index

@@ -12,7 +12,7 @@ struct TOMLReader {
     private(set) var index = 0
     private(set) var here = TextPosition.start
 
-    /// The table at the top of a text, which may have a byte order mark; any text gives a table or an error.
+    /// Reads a text, which may have a byte order mark, and returns the table at its top.
     static func read(_ text: String) throws(TOMLError) -> TOMLTable {
         var bytes: [UInt8] = []
         for byte in text.utf8.prefix(Self.longest + 1) {
@@ -42,7 +42,7 @@ struct TOMLReader {
         }
     }
 
-    /// `[name]` or `[[name]]` (§Table, §Array of Tables): the table that gets the following pairs.
+    /// Reads `[name]` or `[[name]]` (§Table, §Array of Tables) and returns the table for the pairs below.
     private mutating func section(in root: TOMLTable) throws(TOMLError) -> TOMLTable {
         let start = self.here
         self.advance()
@@ -92,7 +92,7 @@ struct TOMLReader {
         table.entries[name] = (try self.value(depth: table.depth + 1), start)
     }
 
-    /// The table for the last part of a path: of a section (`implied`) or of a pair (`dotted`).
+    /// Finds or makes the table for the last part of a path, of a section (`implied`) or of a pair (`dotted`).
     private func table(
         of path: [String],
         from table: TOMLTable,
@@ -108,7 +108,7 @@ struct TOMLReader {
             case .table(let inner)? where origin == .implied && inner.origin != .inline:
                 table = inner
             case .table(let inner)? where inner.origin == .implied || inner.origin == .dotted:
-                // A header for it would now be a second definition.
+                // A later header for this table would be a second definition.
                 inner.origin = .dotted
                 table = inner
             default: throw self.repeated(name, of: table, start)
@@ -117,7 +117,7 @@ struct TOMLReader {
         return table
     }
 
-    /// A depth within the limit.
+    /// Returns a depth that is within the limit; throws for a deeper one.
     func checked(_ depth: Int) throws(TOMLError) -> Int {
         guard depth <= Self.deepest else {
             throw self.error("sections and lists are nested too deep; remove some.")
@@ -135,12 +135,12 @@ struct TOMLReader {
     }
 }
 
-/// Where the reader is, and the ends of lines.
+/// The reader's position, and the ends of lines.
 extension TOMLReader {
-    /// The byte here as a scalar; one beyond ASCII gives a scalar that has no meaning in TOML.
+    /// The current byte as a scalar; a byte beyond ASCII gives a scalar that has no meaning in TOML.
     var next: Unicode.Scalar? { self.scalar(ahead: 0) }
 
-    /// The text from an index to here.
+    /// The text from an index to the current position.
     func text(from first: Int) -> String {
         String(decoding: self.bytes[first..<self.index], as: UTF8.self)
     }
@@ -150,7 +150,7 @@ extension TOMLReader {
         return index < self.bytes.count ? Unicode.Scalar(self.bytes[index]) : nil
     }
 
-    /// Skips the byte here, and gives it; 0 at the end.
+    /// Skips `count` bytes and returns the last of them; 0 at the end.
     @discardableResult
     mutating func advance(by count: Int = 1) -> UInt8 {
         guard self.index < self.bytes.count else { return 0 }
@@ -168,7 +168,7 @@ extension TOMLReader {
         while self.next == " " || self.next == "\t" { self.advance() }
     }
 
-    /// Skips the end of a line if one is here.
+    /// Skips the end of a line, if the current byte is one.
     mutating func skipLineEnd() -> Bool {
         guard self.next == "\n" else { return false }
         self.advance()
@@ -183,13 +183,13 @@ extension TOMLReader {
         }
     }
 
-    /// Refuses a control character here other than a tab.
+    /// Refuses a current byte that is a control character other than a tab.
     func refuseControl() throws(TOMLError) {
         guard let next = self.next?.value, next < 0x20 || next == 0x7F, next != 9 else { return }
         throw self.error("this control character cannot be here; remove it.")
     }
 
-    /// Blanks, a comment, and the end of the line or of the text.
+    /// Skips blanks, a comment, and the end of the line or of the text.
     private mutating func endLine() throws(TOMLError) {
         self.skipBlanks()
         try self.skipComment()

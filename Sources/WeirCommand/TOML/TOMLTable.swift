@@ -3,22 +3,22 @@
 
 /// A table of a TOML document; the reader fills it, and nothing changes it afterwards.
 final class TOMLTable {
-    /// How a table came to be, which decides what may add to it.
+    /// How a table was made, which decides what may add to it.
     enum Origin {
-        /// By the header of a section below it: a header of its own may follow.
+        /// By the header of a section below it; its own header may follow.
         case implied
         /// By its own header.
         case header
-        /// By a dotted key, `a.b = 1`: more dotted keys may follow.
+        /// By a dotted key, `a.b = 1`; more dotted keys may follow.
         case dotted
-        /// In braces, where it is complete.
+        /// In braces; such a table is complete.
         case inline
     }
 
     var origin: Origin
     /// How many tables and lists are around it.
     let depth: Int
-    /// The values, with the positions where their keys begin; of a section, its bracket.
+    /// The values, with the positions of their keys; a section's position is that of its bracket.
     var entries: [String: (value: TOMLValue, position: TextPosition)] = [:]
 
     init(_ origin: Origin, depth: Int) {
@@ -56,7 +56,7 @@ enum TOMLValue {
     case sections(TOMLSections)
 }
 
-/// Why and where a text is not TOML, without a part of the text, which may hold secrets.
+/// Why and where a text is not TOML; quotes nothing of the text, which may hold secrets.
 struct TOMLError: Error, Hashable {
     let position: TextPosition
     let sentence: String

@@ -1,14 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many cells of a terminal text takes.
+/// The number of terminal cells that text takes.
 extension StringProtocol {
-    /// How many cells the text takes.
+    /// The number of cells that the text takes.
     var cellCount: Int { self.reduce(0) { $0 + $1.cellCount } }
 }
 
 extension String {
-    /// The text in no more cells than a number: cut, with a mark of the cut.
+    /// The text cut to a number of cells; an ellipsis marks the cut.
     func cut(toCells width: Int) -> String {
         guard self.cellCount > width else { return self }
         guard width > 0 else { return "" }
@@ -23,8 +23,10 @@ extension String {
         return "\(kept)…"
     }
 
-    /// The text in lines of no more cells than a number, broken between words; a word that is too long, and the rest of the
-    /// text behind the last line that there may be, are still to be cut.
+    /// The text in lines of at most some cells, broken between words.
+    ///
+    /// A word that is too long stays whole, and the last allowed line takes the rest of the text. The caller cuts
+    /// such lines.
     func wrapped(toCells width: Int, lineCount: Int) -> [String] {
         var lines: [String] = []
         for word in self.split(separator: " ") {
@@ -39,7 +41,7 @@ extension String {
         return lines
     }
 
-    /// The text in exactly as many cells: cut, or filled up with blanks.
+    /// The text in exactly that many cells: cut, or padded with blanks.
     func fitted(toCells width: Int) -> String {
         let cut = self.cut(toCells: width)
         return cut + String(repeating: " ", count: max(0, width - cut.cellCount))
@@ -47,12 +49,13 @@ extension String {
 }
 
 extension Character {
-    /// The cells of a character as a terminal shows it: two for what is East Asian wide and for pictures, none for a mark
-    /// that stands alone.
+    /// The number of cells of a character in a terminal.
+    ///
+    /// East Asian wide characters and pictures have two, and a mark that stands alone has none.
     fileprivate var cellCount: Int {
         var width = 0
         for scalar in self.unicodeScalars {
-            // The selector asks for a picture of a character that has a plain form, too.
+            // The selector requests the picture form of a character that also has a plain form.
             if scalar.value == 0xFE0F { return 2 }
             width = max(width, scalar.cellCount)
         }
@@ -69,7 +72,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// By halves: the ranges are in order.
+    /// A binary search, since the ranges are in order.
     private var isWide: Bool {
         var (low, high) = (0, Self.wide.count)
         while low < high {
@@ -79,7 +82,7 @@ extension Unicode.Scalar {
         return low < Self.wide.count && Self.wide[low].contains(self.value)
     }
 
-    /// The wide and fullwidth characters of Unicode (UAX #11), unassigned gaps within a block filled.
+    /// The wide and fullwidth characters of Unicode (UAX #11), with the unassigned gaps in a block filled.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0,
         0x23F3...0x23F3, 0x25FD...0x25FE, 0x2614...0x2615, 0x2648...0x2653, 0x267F...0x267F,

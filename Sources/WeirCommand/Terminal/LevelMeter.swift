@@ -4,19 +4,19 @@
 import Foundation
 import WeirPlayback
 
-/// How loud each channel is, as bars of decibels.
+/// The level of each channel as a bar in decibels.
 extension StyledLine {
     /// The left end of a bar, in decibels below full scale.
     private static let floor: Double = -48
-    /// How many channels are shown.
+    /// The largest number of channels shown.
     private static let mostChannels = 8
 
-    /// The meters of a moment.
+    /// The meters of all channels.
     ///
     /// - Parameters:
-    ///   - level: of the sound that is heard; without channels it is silence of two.
-    ///   - width: how many cells there are for all of them.
-    /// - Returns: as many cells at most; as many channels as there is room for.
+    ///   - level: the level of the current sound; without channels, two silent channels are shown.
+    ///   - width: the number of cells for all meters.
+    /// - Returns: a line of at most that width; empty if there is no room for the meters.
     static func levels(_ level: AudioLevel, width: Int) -> StyledLine {
         let count = min(level.powers.count, level.peaks.count)
         let channels = count == 0 ? 2 : min(count, Self.mostChannels)

@@ -1,22 +1,23 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The last lines of a terminal, drawn over in place: makes the text that changes them.
+/// Makes the text that redraws the last lines of a terminal in place.
 ///
-/// Nothing is cleared before it is written over, so that nothing flickers. The terminal's cursor is at the end of the
-/// last line after every drawing. Lines must be a cell narrower than the terminal.
+/// It clears nothing before it overwrites it, to avoid flicker. After every drawing, the cursor is at the end of
+/// the last line. Lines must be at least a cell narrower than the terminal.
 struct LineCanvas {
-    /// How many cells each line that stands there takes.
+    /// The number of cells of each drawn line.
     private var widths: [Int] = []
 
-    /// The text that draws lines over the last ones; they may hold sequences that set colours.
+    /// The text that draws lines over the last ones; they may contain colour sequences.
     ///
-    /// Where the terminal has become narrower, it has broken the older lines into several.
+    /// If the terminal has become narrower, it has wrapped the older lines, so they take more rows.
     mutating func draw(_ lines: [String], widths: [Int], columns: Int) -> String {
         var text = self.up(columns)
         for (index, line) in lines.enumerated() {
             text += line
-            // The rest of the last line goes, but not the last cell of a full line, where some cursors rest.
+            // Clears the rest of the line, but not the last cell of a full line, where some terminals keep the
+            // cursor.
             text += "\u{1B}[K"
             if index < lines.count - 1 { text += "\r\n" }
         }
@@ -25,13 +26,13 @@ struct LineCanvas {
         return text
     }
 
-    /// The text that removes all lines, and leaves the cursor where the first stood.
+    /// The text that removes all lines, and puts the cursor where the first line was.
     mutating func clear(columns: Int) -> String {
         defer { self.widths = [] }
         return "\(self.up(columns))\u{1B}[J"
     }
 
-    /// The text that leaves the lines as they are, and the cursor below them.
+    /// The text that keeps the lines, and puts the cursor below them.
     mutating func leave() -> String {
         defer { self.widths = [] }
         return self.widths.isEmpty ? "" : "\r\n"
@@ -42,7 +43,7 @@ struct LineCanvas {
         return rows > 1 ? "\r\u{1B}[\(rows - 1)A" : "\r"
     }
 
-    /// How many rows the lines take in a terminal of a width.
+    /// How many rows the lines take in a terminal of a given width.
     private func rows(_ columns: Int) -> Int {
         let columns = max(1, columns)
         return self.widths.reduce(0) { $0 + max(1, ($1 + columns - 1) / columns) }

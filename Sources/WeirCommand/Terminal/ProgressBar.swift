@@ -3,23 +3,23 @@
 
 import WeirPlayback
 
-/// A bar of the sound that was played, is at hand, and lies in the cache, each with a glyph of its own.
+/// A bar of the played, the buffered and the cached sound, each with its own glyph.
 extension StyledLine {
-    /// Sound of a file before the position that is in the cache; of a station, kept sound before the position.
+    /// Cached sound of a file before the position; for a station, kept sound before the position.
     private static let played: Character = "━"
-    /// Where the sound is.
+    /// The current position.
     private static let position: Character = "●"
-    /// Sound at hand behind the position.
+    /// Buffered sound after the position.
     private static let buffered: Character = "═"
-    /// Sound in the cache; of a station, kept sound behind the position.
+    /// Cached sound; for a station, kept sound after the position.
     private static let held: Character = "─"
-    /// Sound that is not there yet.
+    /// Sound that is not in the cache.
     private static let missing: Character = "·"
 
-    /// The bar of a moment, in so many cells; nothing for none.
+    /// The bar of a snapshot, `width` cells wide; empty for a width of 0.
     static func progress(_ snapshot: PlayerSnapshot, width: Int) -> StyledLine {
         guard width > 0 else { return StyledLine() }
-        // Of a station that has not sent anything there is nothing.
+        // A station that has sent nothing has no sound to show.
         guard snapshot.isConnected || snapshot.rewindable ?? .zero > .zero || !snapshot.isLive
         else {
             return StyledLine(String(repeating: Self.missing, count: width), .dim)
@@ -31,7 +31,7 @@ extension StyledLine {
         }
         Self.fill(&cells, from: sound.position, to: sound.buffered, with: Self.buffered)
         let index = min(width - 1, Int(Self.bounded(sound.position) * Double(width)))
-        // What was passed over by a seek is not here, though it lies before the position.
+        // A seek may have skipped sound before the position, which is then not in the cache.
         let isKept = snapshot.isLive || snapshot.heldFractions.isEmpty
         for cell in 0..<index where isKept || cells[cell] != Self.missing {
             cells[cell] = Self.played
@@ -44,10 +44,10 @@ extension StyledLine {
         return line
     }
 
-    /// The position and the end of the sound at hand, as fractions of the bar.
+    /// The position and the end of the buffered sound, as fractions of the bar.
     private static func sound(of snapshot: PlayerSnapshot) -> (position: Double, buffered: Double) {
         if snapshot.isLive {
-            // The bar is the kept sound; its right end is now.
+            // The bar shows the kept sound, and its right end is the live end.
             guard let kept = snapshot.rewindable, kept > .zero else { return (1, 1) }
             let behind = snapshot.behindLive ?? .zero
             return (1 - behind / kept, 1 - (behind - snapshot.buffered) / kept)
@@ -64,7 +64,7 @@ extension StyledLine {
     ) {
         let width = Double(cells.count)
         let first = Int(Self.bounded(start) * width)
-        // A part of a cell is not shown as a whole one, unless it is the end.
+        // A partly filled cell stays empty, except at the end.
         let last = Int(Self.bounded(end) * width)
         guard first < last else { return }
         for index in first..<last { cells[index] = cell }

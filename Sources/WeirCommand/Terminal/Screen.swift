@@ -5,30 +5,30 @@ import WeirAudio
 import WeirLive
 import WeirPlayback
 
-/// Draws a player: a pure function of a moment and the terminal's size.
+/// Draws a player: a pure function of a snapshot and the terminal's size.
 ///
-/// From the top: state and reason, title, bar and times, levels and volume, a notice, and the keys. The keys are never
-/// hidden: where there is no room for all, the lines above them are left out.
+/// From top to bottom: state and reason, title, bar and times, levels and volume, a notice, and the keys. The keys
+/// always stay visible: without enough room, the lines above them are left out.
 struct Screen {
-    /// How many cells a line may take: one less than the terminal has, so that no line is broken.
+    /// The largest width of a line: one cell less than the terminal has, so that no line wraps.
     let width: Int
-    /// How many lines there may be.
+    /// The largest number of lines.
     let height: Int
 
-    /// Draws for a terminal of some columns, at least 20, and some rows, at least 5.
+    /// Draws for a terminal of at least 20 columns and 5 rows.
     init(columns: Int, rows: Int = 1000) {
         self.width = max(20, min(columns, 1000)) - 1
         self.height = max(4, min(rows, 1000) - 1)
     }
 
-    /// The lines of a moment, none wider than ``width`` and no more than ``height``.
+    /// The lines for a view, none wider than ``width`` and no more than ``height``.
     func lines(_ view: PlayerView) -> [StyledLine] {
         let state = StateText(view.snapshot, wait: view.stationWait)
         let top = [self.state(state, view), self.title(view.snapshot), self.bar(view.snapshot)]
         let keys = view.showsHelp ? [] : [StyledLine(self.keys(view), .dim)]
         let notice = (view.notice.map { self.wrapped($0.printableLine) } ?? [])
             .map { StyledLine("  \($0)", .waiting) }
-        // A reason that does not fit behind the state has lines of its own.
+        // A reason that does not fit after the state gets its own lines.
         let reason = self.hasRoom(for: state) ? nil : state.reason.map(self.wrapped)
         var middle = (reason ?? []).map { StyledLine("  \($0)", state.look) }
         if view.showsHelp {
@@ -36,7 +36,7 @@ struct Screen {
         } else if let next = Self.next(view.snapshot) {
             middle.append(StyledLine("  next: \(next.printableLine)", .dim))
         }
-        // A notice goes before the levels, which go before the rest.
+        // With little room, a notice comes before the levels, and the levels before the rest.
         var room = self.height - top.count - keys.count
         let shownNotice = notice.prefix(room)
         room -= shownNotice.count
@@ -46,20 +46,20 @@ struct Screen {
         return lines.map { $0.cut(to: self.width) }
     }
 
-    /// Whether the state's reason fits behind it.
+    /// Whether the state's reason fits on its line.
     private func hasRoom(for state: StateText) -> Bool {
         "\(state.symbol) \(state.line)".cellCount <= self.width
     }
 
-    /// A sentence in lines that fit.
+    /// A sentence, wrapped to the width.
     private func wrapped(_ sentence: String) -> [String] {
         sentence.wrapped(toCells: self.width - 2, lineCount: Self.mostWrapped)
     }
 
-    /// How many lines a sentence may take.
+    /// The largest number of lines for a sentence.
     private static let mostWrapped = 5
 
-    /// The name of the item that comes next.
+    /// The name of the next item.
     private static func next(_ snapshot: PlayerSnapshot) -> String? {
         guard let index = snapshot.itemIndex, snapshot.itemNames.indices.contains(index + 1) else {
             return nil
@@ -99,7 +99,7 @@ struct Screen {
         return .sides(line, StyledLine(format, .dim), width: self.width)
     }
 
-    /// The codec, its rate and its bits, as far as they are known: `flac 44.1 kHz 912 kbit/s`.
+    /// The known ones of codec, sample rate and bit rate: `flac 44.1 kHz 912 kbit/s`.
     private static func format(of snapshot: PlayerSnapshot) -> String? {
         guard let format = snapshot.format, let pcm = snapshot.pcm else { return nil }
         let hundreds = pcm.sampleRate / 100
@@ -122,11 +122,11 @@ struct Screen {
         return line
     }
 
-    /// The text at the right of the bar: the duration, or how far live is.
+    /// The text to the right of the bar: the duration, or the distance from the live end.
     private static func end(of snapshot: PlayerSnapshot) -> String {
         if snapshot.isLive {
             let isPaused = snapshot.state == .paused
-            // Sound in buffers is always a few seconds behind: that is no rewinding. What is paused falls behind.
+            // Buffers always put playback a few seconds behind; that is no rewind. A paused station falls behind.
             let least = Duration.seconds(isPaused ? 1 : 10)
             if let behind = snapshot.behindLive, behind >= least {
                 return "−\(behind.clockText) behind live"
@@ -142,7 +142,7 @@ struct Screen {
         let volume = Int((min(1, max(0, snapshot.volume)) * 100).rounded())
         let right =
             snapshot.isMuted ? StyledLine("muted", .waiting) : StyledLine("volume \(volume) %")
-        // Sound that is not heard has no level.
+        // Without playback there is no level.
         let level = snapshot.state == .playing ? snapshot.level : AudioLevel()
         var left = StyledLine("  ")
         left.append(StyledLine.levels(level, width: self.width - right.width - 4))
@@ -157,7 +157,7 @@ struct Screen {
             keys += ["l live", view.recording == nil ? "r record" : "r stop"]
         }
         keys += ["q quit", "? help"]
-        // Keys that do not fit are left out, but never the key of the help.
+        // Keys that do not fit are left out, except q and ?.
         for key in ["m mute", "n p other", "↑↓ volume", "←→ 10 s", "l live", "r record", "r stop"]
         where keys.joined(separator: "  ").cellCount > self.width - 2 {
             keys.removeAll { $0 == key }
@@ -165,7 +165,7 @@ struct Screen {
         return "  \(keys.joined(separator: "  "))"
     }
 
-    /// The keys and the bar explained, in two columns where there is room.
+    /// The help for the keys and the bar, in two columns if there is room.
     private var help: [String] {
         let keys = [
             "space  pause, go on", "← →    10 s back, on", "↑ ↓    louder, softer", "m      mute",
@@ -180,16 +180,16 @@ struct Screen {
     }
 }
 
-/// All that a player's screen shows of one moment.
+/// The content of a player's screen at one moment.
 struct PlayerView: Sendable {
     var snapshot: PlayerSnapshot
-    /// A notice that is shown for a while: a warning, or the effect of a key.
+    /// A temporary notice: a warning, or the effect of a key.
     var notice: String?
-    /// Whether it records, and to which file.
+    /// The file that is being recorded; `nil` without a recording.
     var recording: String?
-    /// Where the sound goes, which is shown until it plays.
+    /// The output of the sound, shown until playback starts.
     var sink: String?
-    /// How long it is until the station is asked again.
+    /// The time until the next attempt to connect to the station.
     var stationWait: Duration?
     var showsHelp = false
 

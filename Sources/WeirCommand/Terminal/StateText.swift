@@ -5,23 +5,25 @@ import WeirLive
 import WeirPlayback
 import WeirSource
 
-/// The state of a player, in a word and its reason.
+/// The state of a player: a word and its reason.
 struct StateText: Hashable, Sendable {
-    /// A sign that tells states apart without reading.
+    /// A sign for the kind of state.
     let symbol: String
     let word: String
-    /// Why, or how far; `nil` where the word says all.
+    /// The reason, or the progress; `nil` if the word is enough.
     let reason: String?
-    /// Whether sound comes out, or something must be waited for, or it is over.
+    /// The colour: playing, waiting, or failed.
     let look: StyledLine.Look
-    /// Whether nothing has been heard yet.
+    /// Whether playback has not started yet.
     let isBeginning: Bool
 
-    /// Describes a moment; `wait` is the time until a station is asked again, where it is known better than its status
-    /// says it.
+    /// Describes a snapshot.
+    ///
+    /// `wait` is the time until the next attempt to connect to a station, if the caller knows it better than the
+    /// station's status.
     init(_ snapshot: PlayerSnapshot, wait: Duration? = nil) {
         let connection = Self.connection(snapshot.station, wait: wait)
-        // What is waited for that is no station: a device, or the source of a file.
+        // The trouble of a device or of a file's source, which the player waits for.
         let trouble = snapshot.failure.map { Self.sentence($0.ownerMessage) }
         self.isBeginning =
             snapshot.position == .zero
@@ -40,7 +42,7 @@ struct StateText: Hashable, Sendable {
         case .waitingForQueueToStart, .buffering:
             (self.symbol, self.word, self.look) = ("…", "buffering", .waiting)
             let target = snapshot.bufferTarget
-            // What is full is waited for no longer, and the state changes at once.
+            // A full buffer changes the state at once, so it needs no text.
             let progress =
                 snapshot.buffered < target
                 ? "\(snapshot.buffered.components.seconds) s of \(target.secondsText)" : nil
@@ -67,7 +69,7 @@ struct StateText: Hashable, Sendable {
 
     var line: String { self.reason.map { "\(self.word) · \($0)" } ?? self.word }
 
-    /// The state of a station's connection, where it is not simply there.
+    /// The state of a station's connection; `nil` if the station is idle or live.
     static func connection(_ station: StationStatus?, wait: Duration? = nil) -> String? {
         guard let station else { return nil }
         let reason = station.reason.map { ": \(Self.sentence($0.ownerMessage))" } ?? ""
@@ -78,14 +80,14 @@ struct StateText: Hashable, Sendable {
                 ? "reconnecting\(reason)" : "connecting"
         case .waiting(let delay):
             let left = max(.zero, min(wait ?? delay, delay))
-            // Not below a second: no station is asked again "in 0 s".
+            // Under half a second, the text would say "in 0 s".
             guard left >= .milliseconds(500) else { return "reconnecting\(reason)" }
             return "reconnecting in \(left.secondsText)\(reason)"
         case .ended: return station.reason.map { Self.sentence($0.ownerMessage) }
         }
     }
 
-    /// A sentence that stands behind others: without its full stop, and begun small where its first word is no name.
+    /// Makes a sentence follow others: without its full stop, and with a first word such as `The` in lower case.
     private static func sentence(_ text: String) -> String {
         let line = (text.hasSuffix(".") ? String(text.dropLast()) : text).printableLine
         let first = line.prefix { $0 != " " }
@@ -97,21 +99,21 @@ struct StateText: Hashable, Sendable {
 }
 
 extension PlayerSnapshot {
-    /// Whether a station sends.
+    /// Whether the station is live; `true` for a file.
     var isConnected: Bool { (self.station?.phase ?? .live) == .live }
 
-    /// The position as a clock, with a sign before it where it is not known well.
+    /// The position as a clock, with `~` before an inexact one.
     ///
-    /// A station's counts from its start, and how far behind it is stands at the other end of the bar.
+    /// A station's position counts from its start. The distance from its live end is at the other end of the bar.
     var positionText: String {
         let isSure = self.positionPrecision == .exact || self.isLive
         return "\(isSure ? "" : "~")\(self.position.clockText)"
     }
 }
 
-/// Times as players show them.
+/// Times for people.
 extension Duration {
-    /// Minutes and seconds, with hours where there are some: `1:02:03`; nothing below a second counts.
+    /// Minutes and seconds, with hours if there are any: `1:02:03`; fractions of a second are dropped.
     var clockText: String {
         func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let seconds = max(0, self.components.seconds)
@@ -120,7 +122,7 @@ extension Duration {
             : "\(seconds / 60):\(two(seconds % 60))"
     }
 
-    /// Whole seconds, to the nearest: `3 s`.
+    /// Seconds, rounded to the nearest: `3 s`.
     var secondsText: String {
         let (whole, rest) = self.components
         return "\(max(0, rest >= 500_000_000_000_000_000 ? whole.addingClamped(1) : whole)) s"

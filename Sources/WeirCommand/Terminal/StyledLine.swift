@@ -3,7 +3,7 @@
 
 /// A line of a terminal: pieces of text, each with a look.
 struct StyledLine: Hashable, Sendable {
-    /// How a piece looks where there are colours.
+    /// The look of a piece on a terminal with colours.
     enum Look: Hashable, Sendable {
         case plain
         case bold
@@ -12,7 +12,7 @@ struct StyledLine: Hashable, Sendable {
         case waiting
         case bad
 
-        /// The parameters of SGR (ECMA-48 §8.3.117); `nil` for nothing to set.
+        /// The parameters of SGR (ECMA-48 §8.3.117); `nil` for the plain look.
         fileprivate var parameters: String? {
             switch self {
             case .plain: nil
@@ -31,7 +31,7 @@ struct StyledLine: Hashable, Sendable {
     }
 
     private var pieces: [Piece] = []
-    /// How many cells it takes.
+    /// The number of cells that the line takes.
     private(set) var width = 0
 
     init(_ text: String = "", _ look: Look = .plain) {
@@ -49,17 +49,17 @@ struct StyledLine: Hashable, Sendable {
         self.width += line.width
     }
 
-    /// The text without any look.
+    /// The text without colours.
     var plain: String { self.pieces.map(\.text).joined() }
 
-    /// The text with the sequences that set its looks, each ended where the piece ends.
+    /// The text with escape sequences, which end with each piece.
     var coloured: String {
         self.pieces.map { piece in
             piece.look.parameters.map { "\u{1B}[\($0)m\(piece.text)\u{1B}[0m" } ?? piece.text
         }.joined()
     }
 
-    /// The same in no more cells than a number: cut, with a mark of the cut.
+    /// The line cut to a number of cells; an ellipsis marks the cut.
     func cut(to width: Int) -> StyledLine {
         guard self.width > width else { return self }
         var line = StyledLine()
@@ -69,14 +69,14 @@ struct StyledLine: Hashable, Sendable {
                 line.append(piece.text, piece.look)
                 continue
             }
-            // One cell at least is for the mark.
+            // The ellipsis needs at least one cell.
             line.append("\(piece.text)…".cut(toCells: left), piece.look)
             break
         }
         return line
     }
 
-    /// Two lines in one, the second at the right end of a width; without the second where there is no room for both.
+    /// Two texts in a line, the second at the right end; left out if there is no room for both.
     static func sides(_ left: StyledLine, _ right: StyledLine, width: Int) -> StyledLine {
         let room = width - right.width - 2
         guard room >= min(left.width, width / 2) else { return left.cut(to: width) }

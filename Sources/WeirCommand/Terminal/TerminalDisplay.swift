@@ -11,7 +11,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Shows the player in the last lines of a terminal, drawn over in place.
+/// Shows the player in the last lines of a terminal, and redraws them in place.
 final class TerminalDisplay: PlayDisplay {
     /// How long a notice is shown.
     private static let noticeTime = Duration.seconds(5)
@@ -22,17 +22,17 @@ final class TerminalDisplay: PlayDisplay {
         var size = (columns: 0, rows: 0)
         var notice: String?
         var noticeEnd = ContinuousClock.now
-        /// The item that failed last, and why.
+        /// The last failed item, and the reason.
         var failed: (index: Int, message: String)?
         var recording: String?
-        /// What became of the last recording.
+        /// The result of the last recording.
         var recorded: String?
         var sink: String?
         var showsHelp = false
         var isHidden = false
-        /// Whether it is hidden since the shell has the terminal: a shell does not tell when it gives it back.
+        /// Whether the display is hidden in the background; no signal reports the return, so ``draw(_:)`` checks.
         var isInBackground = false
-        /// The status of a station that waits, and since when it is known.
+        /// The status of a waiting station, and the time when the display first saw it.
         var waiting: (status: StationStatus, since: ContinuousClock.Instant)?
     }
 
@@ -40,7 +40,7 @@ final class TerminalDisplay: PlayDisplay {
     private let hasColours: Bool
     private let state = Mutex(State())
 
-    /// Takes the terminal; ``end(_:)`` gives it back.
+    /// Takes over the terminal; ``end(_:)`` restores it.
     ///
     /// In the background it waits for ``comeBack(_:)``.
     init(hasColours: Bool) {
@@ -63,7 +63,7 @@ final class TerminalDisplay: PlayDisplay {
             self.state.withLock { $0.failed = (index, failure.ownerMessage) }
         case .skipped(let time, _): self.note(PlainLines.skipped(time))
         case .itemStarted(let index, _) where index > 0:
-            // What was said of the last item does not hold of this one, but for why the one between was passed by.
+            // Clear notices of the previous item, but show why the item before this one failed.
             let failed = self.state.withLock { state in
                 state.notice = nil
                 return state.failed
@@ -139,7 +139,7 @@ final class TerminalDisplay: PlayDisplay {
         self.draw(snapshot)
     }
 
-    /// Gives the terminal back; the last state stays in two lines, and what became of the last recording in another.
+    /// Restores the terminal; leaves two lines with the last state, and one with the result of the last recording.
     func end(_ snapshot: PlayerSnapshot) {
         self.state.withLock { state in
             guard !state.isHidden else { return }
@@ -162,7 +162,7 @@ final class TerminalDisplay: PlayDisplay {
         )
     }
 
-    /// How long it is until a station is asked again; the station itself says it once.
+    /// The time until the next attempt to connect; the station reports it only once.
     private static func wait(
         _ station: StationStatus?,
         _ state: inout State,

@@ -4,9 +4,9 @@
 import Dispatch
 import Foundation
 
-/// A key of a terminal, as far as the player and `weir top` need them.
+/// The keys of a terminal that the player and `weir top` need.
 enum TerminalKey: Hashable, Sendable {
-    /// A letter, a digit, a blank or a sign of ASCII.
+    /// A printable ASCII character.
     case character(Character)
     case up
     case down
@@ -16,35 +16,36 @@ enum TerminalKey: Hashable, Sendable {
     case pageDown
     case home
     case end
-    /// Any other key that a terminal has told in a sequence that was understood to its end.
+    /// Any other complete key sequence, control character or character beyond ASCII.
     case other
 }
 
-/// Makes keys of the bytes that a terminal sends: a pure machine, one byte at a time.
+/// Parses the bytes that a terminal sends into keys: a pure machine, one byte at a time.
 ///
-/// Arrow keys come as `ESC [ A` or, in application mode, as `ESC O A` (ECMA-48 §5.4; a parameter such as `1;5` may
-/// stand before the letter), Page Up as `ESC [ 5 ~`. A lone escape is nothing until the next byte comes; what comes after it counts for itself.
+/// Arrow keys come as `ESC [ A`, or in application mode as `ESC O A` (ECMA-48 §5.4). A parameter such as `1;5` may
+/// precede the letter. Page Up comes as `ESC [ 5 ~`. A single ESC gives no key: the parser waits for the next byte,
+/// which then counts for itself.
 struct KeyParser {
     private enum State: Hashable {
         case ground
         /// After ESC.
         case escape
-        /// After `ESC [`, with as many parameter bytes as have come, and the first of them.
+        /// After `ESC [`, with the number of parameter bytes so far, and the first of them.
         case sequence(Int, first: UInt8)
         /// After `ESC O`.
         case application
-        /// In a character of several bytes, of which so many are to come.
+        /// In a character of several bytes, with the number of missing bytes.
         case text(Int)
     }
 
-    /// No key's sequence is longer.
+    /// The longest sequence of a key.
     private static let longestSequence = 16
 
     private var state = State.ground
 
     /// Takes a byte.
     ///
-    /// - Returns: the key that it completes, if it does.
+    /// - Returns: the key that the byte completes; `nil` if it completes none.
     mutating func push(_ byte: UInt8) -> TerminalKey? {
         switch self.state {
         case .text(let left) where byte & 0xC0 == 0x80:
@@ -77,12 +78,12 @@ struct KeyParser {
             self.state = .ground
             return Self.key(of: byte)
         default:
-            // A byte that no sequence holds: it was none.
+            // No sequence contains this byte, so the earlier bytes were not a sequence.
             return self.start(byte)
         }
     }
 
-    /// Takes a byte that begins something.
+    /// Takes the first byte of a key.
     private mutating func start(_ byte: UInt8) -> TerminalKey? {
         self.state = .ground
         switch byte {
@@ -108,7 +109,7 @@ struct KeyParser {
         }
     }
 
-    /// The key whose number stands before a `~`.
+    /// The key with a number before a `~`.
     private static func key(ofNumber digit: UInt8) -> TerminalKey {
         switch digit {
         case UInt8(ascii: "1"), UInt8(ascii: "7"): .home
@@ -121,11 +122,11 @@ struct KeyParser {
 }
 
 extension TerminalKey {
-    /// The keys of the terminal, from now on.
+    /// The keys of the terminal from now on.
     ///
-    /// The stream ends with the terminal. Reading stops when its consumer releases the stream.
+    /// The stream ends with the terminal. Reading stops when the consumer releases the stream.
     static func stream() -> AsyncStream<TerminalKey> {
-        // Keys that are held down while nothing takes them are worth nothing.
+        // If the consumer is slow, older keys may be dropped.
         let (stream, continuation) = AsyncStream.makeStream(
             of: TerminalKey.self,
             bufferingPolicy: .bufferingNewest(64)
@@ -136,10 +137,10 @@ extension TerminalKey {
             fileDescriptor: TerminalMode.keyboard,
             queue: queue
         )
-        // Touched by the handler only.
+        // Only the handler uses it.
         nonisolated(unsafe) var parser = KeyParser()
         source.setEventHandler {
-            // What is typed meanwhile is the shell's, which takes it.
+            // In the background, the shell reads the input.
             guard TerminalMode.isInForeground else {
                 usleep(100_000)
                 return
@@ -154,7 +155,7 @@ extension TerminalKey {
                 if let key = parser.push(byte) { continuation.yield(key) }
             }
         }
-        // A source may be cancelled from any thread; it is touched here and there only.
+        // A source may be cancelled from any thread, and only these two places use it.
         nonisolated(unsafe) let ended = source
         continuation.onTermination = { _ in ended.cancel() }
         source.resume()

@@ -4,28 +4,28 @@
 import Foundation
 import Synchronization
 
-/// The terminal as a player wants it: keys come one by one and unshown, and the cursor is out of sight.
+/// A terminal in the mode that a player needs: keys come one by one without echo, and the cursor is hidden.
 ///
-/// Ctrl-C and Ctrl-Z are still the terminal's to send as signals. A program that has entered must leave.
+/// The terminal still turns Ctrl-C and Ctrl-Z into signals. A program that calls `enter` must call `leave`.
 final class TerminalMode: Sendable {
-    /// The mode of the terminal before it was changed; `nil` while it is not.
+    /// The mode before the change; `nil` if the mode is unchanged.
     private let before = Mutex<termios?>(nil)
     private let hasHiddenCursor = Mutex(false)
 
-    /// Where keys come from: standard input or, where that is something else, the terminal that the program belongs to;
-    /// -1 where there is none.
+    /// The descriptor for keys: standard input, or else the controlling terminal; -1 if there is none.
     static let keyboard: CInt =
         isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
 
-    /// Whether both ends of the program are a terminal that can be drawn on; where standard input is what is played, keys
-    /// come from elsewhere.
+    /// Whether keys can be read and standard output can be drawn on.
+    ///
+    /// If standard input is the medium, the keys come from the controlling terminal.
     static func isUsable(_ environment: ProgramEnvironment, playsInput: Bool = false) -> Bool {
         (isatty(STDIN_FILENO) == 1 || playsInput && self.keyboard >= 0)
             && isatty(STDOUT_FILENO) == 1
             && environment["TERM"] != nil && environment["TERM"] != "dumb"
     }
 
-    /// Whether the program belongs to a terminal, which tells it by SIGHUP that it ends.
+    /// Whether the program has a controlling terminal, which sends SIGHUP when it closes.
     static var hasTerminal: Bool {
         let descriptor = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
@@ -33,18 +33,18 @@ final class TerminalMode: Sendable {
         return true
     }
 
-    /// Whether the terminal is this program's now, and not the shell's that runs it in the background.
+    /// Whether the program is in the foreground of its terminal.
     ///
-    /// Keys are only read, and the mode only set, in the foreground: the terminal stops whoever does else.
+    /// Only the foreground may read keys and set the mode; the terminal stops a background process that tries.
     static var isInForeground: Bool {
         let group = tcgetpgrp(self.keyboard)
         return group < 0 || group == getpgrp()
     }
 
-    /// How many columns there are; 80 where the terminal does not tell.
+    /// The number of columns; 80 if the terminal reports none.
     static var columns: Int { self.size.columns }
 
-    /// How many columns and rows there are; 80 and 24 where the terminal does not tell.
+    /// The number of columns and rows; 80 and 24 if the terminal reports none.
     static var size: (columns: Int, rows: Int) {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
@@ -52,9 +52,9 @@ final class TerminalMode: Sendable {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Changes the terminal; nothing the second time.
+    /// Changes the mode of the terminal; a second call does nothing.
     ///
-    /// `hidesCursor`: for a program that draws. One that only reads keys leaves the cursor as it is.
+    /// `hidesCursor`: whether to hide the cursor, for a program that draws.
     func enter(hidesCursor: Bool = true) {
         let isEntered = self.before.withLock { before -> Bool in
             guard before == nil else { return false }
@@ -71,7 +71,7 @@ final class TerminalMode: Sendable {
         Output.draw("\u{1B}[?25l")
     }
 
-    /// Leaves the terminal as it was; nothing the second time.
+    /// Restores the mode of the terminal; a second call does nothing.
     func leave() {
         let isLeft = self.before.withLock { before -> Bool in
             guard var mode = before else { return false }
@@ -86,7 +86,7 @@ final class TerminalMode: Sendable {
         if isHidden { Output.draw("\u{1B}[?25h") }
     }
 
-    /// Leaves the terminal to the shell, which has taken it.
+    /// Forgets the saved mode, since the shell has set its own.
     func forget() { self.before.withLock { $0 = nil } }
 
     private static func set(_ mode: inout termios, _ index: Int32, _ value: cc_t) {

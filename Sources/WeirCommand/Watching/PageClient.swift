@@ -8,42 +8,43 @@ import WeirNIOTransport
 import WeirProxy
 import WeirSource
 
-/// Asks a running `weir serve` what it does, as its page does.
+/// Requests the state of a running `weir serve`, as its page does.
 struct PageClient: Sendable {
-    /// The most bytes of a line: the first names all resources.
+    /// The longest line, in bytes; the first line contains all resources.
     private static let longestLine = 64 << 20
 
-    /// How long nothing may come: a server that lives sends a line every five seconds.
+    /// How long the server may send nothing; a running server sends a line every five seconds.
     private static let patience = Duration.seconds(15)
 
     private var address: PageAddress
-    /// Where the address of the server that was started last is found; `nil` for a server that somebody has named.
+    /// The folder with the addresses of servers; `nil` if the user named a server.
     private let folder: String?
     private let transport: NIOTransport
 
-    /// A client of the server at an address or, without one, of the server that was started last.
+    /// A client of the server at an address, or else of the last started server.
     ///
-    /// - Throws: ``CommandError`` with `usage` for what is no address of a page, and `failed` where no server was started.
+    /// - Throws: ``CommandError`` with `usage` if the text is not the address of a page, and with `failed` if no
+    ///   server was started.
     init(_ text: String?, _ environment: ProgramEnvironment) throws {
         self.address = try PageAddress.named(text, environment)
         self.folder = text == nil ? environment.configurationDirectory : nil
-        // The server is on this machine or near it: no proxy of the environment leads there.
+        // The server is on this machine or near it, so ignore the proxies of the environment.
         self.transport = try NIOTransport(
             .init(proxies: ProxySettings(environment: [:]))
         )
     }
 
-    /// Ends the connections.
+    /// Closes the connections.
     func close() async { await self.transport.shutdown() }
 
-    /// There is no server, or no longer one.
+    /// There is no server, or it has gone.
     private struct Loss: Error {
         let message: String
     }
 
-    /// The address of a server that answers and knows the secret.
+    /// The address of a server that answers and accepts the secret.
     ///
-    /// - Throws: ``CommandError`` if none does; `CancellationError`.
+    /// - Throws: ``CommandError`` if there is no such server; `CancellationError`.
     func check() async throws -> PageAddress {
         try await self.tellingLoss {
             let client = await self.living()
@@ -52,7 +53,7 @@ struct PageClient: Sendable {
         }
     }
 
-    /// The client of the server that was started last of those that answer; of the last one started if none does.
+    /// The client of the last started server that answers; of the last started one if none answers.
     private func living() async -> PageClient {
         guard let folder else { return self }
         let clients = PageAddress.all(in: folder).map { address in
@@ -60,7 +61,7 @@ struct PageClient: Sendable {
             client.address = address
             return client
         }
-        // One alone says itself why it does not answer.
+        // A single server needs no check, since the real request reports its error.
         for client in clients where clients.count > 1 {
             guard let body = try? await client.body(of: "metrics") else { continue }
             body.cancel()
@@ -69,7 +70,7 @@ struct PageClient: Sendable {
         return clients.first ?? self
     }
 
-    /// What there is now.
+    /// The current state.
     ///
     /// - Throws: ``CommandError``; `CancellationError`.
     func state() async throws -> ConsoleState {
@@ -85,7 +86,7 @@ struct PageClient: Sendable {
         }
     }
 
-    /// Where nothing is tried again, a loss is the end.
+    /// Turns a loss into an error for the user, for requests that are not repeated.
     private func tellingLoss<Result>(_ work: () async throws -> Result) async throws -> Result {
         do {
             return try await work()
@@ -94,12 +95,13 @@ struct PageClient: Sendable {
         }
     }
 
-    /// What there is now, and again after each change.
+    /// Shows the current state, and the new state after each change.
     ///
-    /// When a connection is lost, `show` is told so beside what there was last, and it is tried again each second: a
-    /// server that is started anew is the same, at whatever port it is if nobody has named one.
+    /// After a lost connection, `show` receives the last state with a notice, and the client tries to connect again
+    /// each second. A restarted server counts as the same. If the user named no server, it may listen on another
+    /// port.
     ///
-    /// - Throws: ``CommandError`` if there is no server at first, or one later that does not know the secret;
+    /// - Throws: ``CommandError`` if there is no server at first, or if a later one does not accept the secret;
     ///   `CancellationError`.
     func states(
         _ show: (_ state: ConsoleState, _ notice: String?) async throws -> Void
@@ -121,7 +123,7 @@ struct PageClient: Sendable {
         }
     }
 
-    /// The same, until the connection is lost.
+    /// Shows states until the connection is lost.
     private func follow(_ show: (ConsoleState) async throws -> Void) async throws {
         let body = try await self.body(of: "events")
         var state: ConsoleState?
@@ -177,7 +179,7 @@ struct PageClient: Sendable {
         }
     }
 
-    /// Does work that fails when it takes too long, as if there were no server.
+    /// Does work with a time limit, and fails after it as if there were no server.
     private static func within<Result: Sendable>(
         _ limit: Duration,
         _ work: @escaping @Sendable () async throws -> Result
@@ -221,7 +223,7 @@ struct PageClient: Sendable {
 }
 
 extension PageAddress {
-    /// The address that somebody names or, without a name, that of the server that was started last.
+    /// The address that the user named, or else that of the last started server.
     ///
     /// - Throws: ``CommandError`` with `usage` or `failed`.
     static func named(_ text: String?, _ environment: ProgramEnvironment) throws -> PageAddress {

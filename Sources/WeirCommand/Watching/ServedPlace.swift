@@ -3,10 +3,11 @@
 
 import WeirConsole
 
-/// Where running servers of this user have a source.
+/// The URL of a source at this user's running servers.
 enum ServedPlace {
-    /// The URL of a source at the server that was started last of those that serve it, which paths of the source are put
-    /// behind; `nil` if no server with a page serves it.
+    /// The source's base URL at the last started server that serves it; `nil` without such a server.
+    ///
+    /// A path of the source is appended to this URL. Only servers with a page are found.
     static func base(of source: MediaSource, _ environment: ProgramEnvironment) async -> String? {
         for address in PageAddress.all(in: environment.configurationDirectory) {
             guard let client = try? PageClient(address.text, environment) else { continue }
@@ -19,14 +20,15 @@ enum ServedPlace {
         return nil
     }
 
-    /// The same, of one server.
+    /// The base URL of a source at one server.
     static func base(
         of source: MediaSource,
         at address: PageAddress,
         in places: [ConsoleState.Place]
     ) -> String? {
         let place = places.first { $0.name == source.name && $0.source == source.display }
-        // The place is the source's base: behind the name or, of a single origin without a secret, alone.
+        // The place ends with the source's base path, after the name, or alone for a single origin without a
+        // secret.
         guard let place, place.url.hasSuffix(source.basePath), address.url.hasSuffix("/page/")
         else { return nil }
         let server = address.url.dropLast("/page/".count)

@@ -4,20 +4,20 @@
 import WeirConsole
 import WeirSource
 
-/// What a running server does, in the words of `weir stats` and `weir top`.
+/// The activity of a running server, in words for `weir stats` and `weir top`.
 struct ServerFigures {
     private let state: ConsoleState
 
     init(_ state: ConsoleState) { self.state = state }
 
-    /// A name and what there is of it, a line each.
+    /// The figures, a line each with a name and a text.
     var lines: [(name: String, text: String)] {
         [("cache", self.cache), ("players", self.players), ("origins", self.origins)]
             + (self.state.cache.trouble.map { [("trouble", $0.printableLine)] } ?? [])
             + self.state.stations.map { ("station", Self.text(of: $0)) }
     }
 
-    /// The same in words for a narrow terminal: the parts of each figure, the most important first.
+    /// The figures for a narrow terminal: the parts of each, the most important first.
     var briefLines: [(name: String, parts: [String])] {
         let (cache, counts) = (self.state.cache, self.state.counts)
         let limit = cache.limits.bytes.map { " of \(ByteSize.format($0))" } ?? ""
@@ -80,7 +80,7 @@ struct ServerFigures {
             + "\(ByteSize.format(counts.origin)) received\(self.rate(0))"
     }
 
-    /// How much comes or goes in a second, by the last five of them.
+    /// The average rate in bytes a second over the last five seconds.
     private func rate(_ column: Int) -> String {
         let seconds = self.state.traffic.suffix(5).compactMap {
             $0.count > column ? $0[column] : nil
@@ -94,7 +94,7 @@ struct ServerFigures {
         count == 1 ? "1 request" : "\(count) requests"
     }
 
-    /// A station in a line.
+    /// The line for a station.
     static func text(of station: ConsoleState.Station) -> String {
         let kept = "\(Self.minutes(station.buffered)) of \(Self.minutes(station.timeShift)) kept"
         let listeners = station.listeners == 1 ? "1 listener" : "\(station.listeners) listeners"

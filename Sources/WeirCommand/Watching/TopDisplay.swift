@@ -4,9 +4,9 @@
 import Synchronization
 import WeirConsole
 
-/// Shows a running server on the other screen of a terminal (DECSET 1049), drawn over in place.
+/// Shows a running server on the alternate screen of a terminal (DECSET 1049), redrawn in place.
 ///
-/// The usual screen would keep lines of a former size: a terminal that grows takes back what had scrolled off its top.
+/// The normal screen would keep old lines: a terminal that grows shows lines that had scrolled off again.
 final class TopDisplay: Sendable {
     private struct State {
         var view: TopView
@@ -20,7 +20,7 @@ final class TopDisplay: Sendable {
     private let hasColours: Bool
     private let state: Mutex<State>
 
-    /// Takes the terminal; ``end()`` gives it back.
+    /// Takes over the terminal; ``end()`` restores it.
     init(hasColours: Bool) {
         self.hasColours = hasColours
         let size = TerminalMode.size
@@ -31,20 +31,20 @@ final class TopDisplay: Sendable {
         Output.draw("\u{1B}[?1049h\u{1B}[H\u{1B}[2J")
     }
 
-    /// Draws a moment; `notice` says what keeps it from being now.
+    /// Draws a state; `notice` says why the state is out of date.
     func draw(_ moment: ConsoleState, _ notice: String? = nil) {
         self.change { $0.changed(to: moment, notice: notice) }
     }
 
-    /// Draws the same in another size of the terminal.
+    /// Draws the same state for a new size of the terminal.
     func resized() { self.change { _ in } }
 
-    /// A key was pressed.
+    /// Handles a key.
     ///
-    /// - Returns: whether it ends the program.
+    /// - Returns: whether the key ends the program.
     func pressed(_ key: TerminalKey) -> Bool { self.change { $0.pressed(key) } }
 
-    /// Gives the terminal back; the last state stays on its usual screen.
+    /// Restores the terminal; the last state stays on the normal screen.
     func end() {
         self.state.withLock { state in
             guard !state.hasEnded else { return }
@@ -64,7 +64,7 @@ final class TopDisplay: Sendable {
         lines.map { self.hasColours ? $0.coloured : $0.plain }
     }
 
-    /// Changes the view, and draws where it looks other than before.
+    /// Changes the view, and draws it if its lines or the terminal's size differ.
     private func change<Result: Sendable>(_ body: (inout TopView) -> Result) -> Result {
         self.state.withLock { state in
             let size = TerminalMode.size
@@ -74,7 +74,7 @@ final class TopDisplay: Sendable {
             let isResized = size != state.size
             guard !state.hasEnded, lines != state.drawn || isResized else { return result }
             (state.drawn, state.size) = (lines, size)
-            // Whatever the terminal made of the lines of another size goes.
+            // After a resize, clear the screen and draw from its top.
             if isResized { state.canvas = LineCanvas() }
             let text = state.canvas.draw(
                 self.text(of: lines),

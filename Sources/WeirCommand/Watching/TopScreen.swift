@@ -3,31 +3,32 @@
 
 import WeirConsole
 
-/// Draws what a running server does: a pure function of a moment, the terminal's size and how far it is scrolled.
+/// Draws a running server: a pure function of a state, the terminal's size and the scroll position.
 ///
-/// From the top: the figures, the resources that are read or were used last, each with its pieces, and what happened last.
-/// Where there is little room, the figures are shortened and the events left out before the resources are.
+/// From top to bottom: the figures, the resources with their pieces, and the last events. The resources that are in
+/// use come first, then the last used ones. With little room, the figures are shortened and the events left out, so
+/// that resources stay visible.
 struct TopScreen {
-    /// How many cells a line may take: one less than the terminal has, so that no line is broken.
+    /// The largest width of a line: one cell less than the terminal has, so that no line wraps.
     let width: Int
-    /// How many lines there may be.
+    /// The largest number of lines.
     let height: Int
 
-    /// The cells of a bar: less than half of a line, so that there is room for names.
+    /// The cells of a bar: less than half of a line, to leave room for names.
     private var barWidth: Int { min(24, max(0, (self.width - 30) / 2)) }
     /// The cells of a figure's name.
     private static let indent = 9
     /// How many events are shown, if there is room.
     private static let eventCount = 5
-    /// How many lines a figure or an event may take.
+    /// The largest number of lines for a figure or an event.
     private static let mostWrapped = 3
-    /// Fewer lines below the figures are for the resources alone.
+    /// With fewer lines below the figures, only resources are shown.
     private static let leastWithEvents = 9
 
-    /// How the lines above the last one are shared out.
+    /// How the lines above the last one are divided.
     private struct Layout {
         var figures: [StyledLine]
-        /// How many resources are shown at once.
+        /// How many resources fit.
         var resourceCount: Int
         var events: [StyledLine]
     }
@@ -37,10 +38,10 @@ struct TopScreen {
         self.height = max(4, rows - 1)
     }
 
-    /// The lines of a moment; `notice` says what keeps it from being now.
+    /// The lines for a state; `notice` says why the state is out of date.
     ///
-    /// `offset` is how many resources are scrolled past: no more than leave the room filled.
-    /// With `showsHelp` its keys and signs are explained in the place of all but the last line.
+    /// `offset` is the number of skipped resources, limited so that the room stays filled. With `showsHelp`, the
+    /// help for keys and signs replaces all but the last line.
     func lines(
         _ state: ConsoleState,
         notice: String? = nil,
@@ -64,20 +65,20 @@ struct TopScreen {
         return lines.map { $0.cut(to: self.width) }
     }
 
-    /// The keys and the signs, each explained in no more cells than a narrow terminal has.
+    /// The help for keys and signs, in lines that fit a narrow terminal.
     private static let help = [
         "↑ ↓  k j       one up, one down", "Page Up  b     a page up",
         "Page Down  space  a page down", "Home  g        the first", "End  G         the last",
         "q  Ctrl-C      end it", "bar  █ held  · not held  > fetch", "     | reader  * pinned",
     ]
 
-    /// How many resources are shown at once.
+    /// How many resources fit.
     func pageSize(_ state: ConsoleState) -> Int { self.layout(state).resourceCount }
 
     private func layout(_ state: ConsoleState) -> Layout {
         let lineCount = self.height - 1
         let count = state.resources.count
-        // Resources have half of the lines, if there are as many of them.
+        // Resources get at least half of the lines, if there are enough of them.
         let least = min(count, max(1, lineCount / 2))
         var figures = self.figures(state, lineCount: lineCount - least)
         if figures.count + 1 + least <= lineCount { figures.append(StyledLine()) }
@@ -95,7 +96,7 @@ struct TopScreen {
         )
     }
 
-    /// The figures in no more lines than a number: each broken into as many as there is room for.
+    /// The figures in at most that many lines, each wrapped as far as there is room.
     private func figures(_ state: ConsoleState, lineCount: Int) -> [StyledLine] {
         let figures = ServerFigures(state).lines
         for wrapped in stride(from: Self.mostWrapped, to: 1, by: -1) {
@@ -109,7 +110,7 @@ struct TopScreen {
         }
     }
 
-    /// The parts that there is room for behind a figure's name: no number is cut.
+    /// The parts that fit after a figure's name; no part is cut.
     private func joined(_ parts: [String]) -> String {
         parts.dropFirst().reduce(parts.first ?? "") { text, part in
             let longer = "\(text), \(part)"
@@ -117,7 +118,7 @@ struct TopScreen {
         }
     }
 
-    /// The last line: which keys there are and, where not all resources are shown, which ones are.
+    /// The last line: the keys and, if not all resources fit, the numbers of the visible ones.
     private func keys(_ shown: Range<Int>, of count: Int) -> StyledLine {
         guard shown.count < count else { return StyledLine("q ends it  ? keys", .dim) }
         return .sides(
@@ -130,7 +131,7 @@ struct TopScreen {
         )
     }
 
-    /// Those that are read or fetched first, then the others, as they were used last.
+    /// The resources that are read or fetched, then the others by last use.
     private static func shown(_ state: ConsoleState) -> [ConsoleState.Resource] {
         let busy = Set(state.readers.compactMap(\.resource) + state.fetches.map(\.resource))
         return state.resources.filter { busy.contains($0.id) }
@@ -162,7 +163,7 @@ struct TopScreen {
         return line
     }
 
-    /// What is held, the darker the more, with `>` where a fetch is and `|` where a reader is.
+    /// The held bytes, darker for more, with `>` at a fetch and `|` at a reader.
     private func bar(
         _ resource: ConsoleState.Resource,
         _ readers: [ConsoleState.Reader],
@@ -171,7 +172,7 @@ struct TopScreen {
         guard let length = resource.length, length > 0, self.barWidth > 0 else {
             return String(repeating: "?", count: self.barWidth)
         }
-        // What comes from a server may be anything: no arithmetic here can overflow.
+        // The server's numbers may be wrong, so the arithmetic must not overflow.
         func cell(_ offset: Int64) -> Int {
             let share = Double(offset) / Double(length) * Double(self.barWidth)
             return Int(min(Double(self.barWidth - 1), max(0, share)))
@@ -183,7 +184,7 @@ struct TopScreen {
                 guard run.count == 2 else { return }
                 sum += max(0, min(Double(run[1]), to) - max(Double(run[0]), from))
             }
-            // A sum of parts may be less than the whole by a rounding.
+            // Rounding may make the sum of parts less than the whole.
             let shade = (held / width + 1e-9) * Double(Self.shades.count - 1)
             return Self.shades[Int(min(Double(Self.shades.count - 1), max(0, shade)))]
         }
@@ -198,7 +199,7 @@ struct TopScreen {
         length > 0 ? Int(min(100, max(0, Double(count) / Double(length) * 100))) : 100
     }
 
-    /// A figure behind its name.
+    /// A figure after its name.
     private func lines(of name: String, as text: String, mostWrapped: Int) -> [StyledLine] {
         text.wrapped(toCells: self.width - Self.indent, lineCount: mostWrapped).enumerated()
             .map { index, text in
@@ -219,7 +220,7 @@ struct TopScreen {
 }
 
 extension String {
-    /// With blanks to a number of cells.
+    /// The text, padded with blanks to a number of cells.
     func padding(to width: Int, atStart: Bool = false) -> String {
         let blanks = String(repeating: " ", count: max(0, width - self.cellCount))
         return atStart ? blanks + self : self + blanks

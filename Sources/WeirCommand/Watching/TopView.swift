@@ -3,33 +3,32 @@
 
 import WeirConsole
 
-/// Decides what `weir top` shows: the last moment that was heard of, the terminal's size, how far the list is scrolled, and
-/// whether the keys are explained.
+/// The view of `weir top`: the last state, the terminal's size, the scroll position and the help.
 struct TopView {
     private var moment: ConsoleState?
     private var notice: String?
     private var size: (columns: Int, rows: Int)
-    /// How many resources are scrolled past.
+    /// The number of resources above the visible ones.
     private(set) var offset = 0
     private var showsHelp = false
 
     init(columns: Int, rows: Int) { self.size = (columns, rows) }
 
-    /// The server told of a moment, or `notice` says what keeps it from being now.
+    /// Takes a new state; `notice` says why the state is out of date.
     mutating func changed(to moment: ConsoleState, notice: String?) {
         (self.moment, self.notice) = (moment, notice)
         self.scroll(by: 0)
     }
 
-    /// The terminal has another size.
+    /// Takes a new size of the terminal.
     mutating func resized(columns: Int, rows: Int) {
         self.size = (columns, rows)
         self.scroll(by: 0)
     }
 
-    /// A key was pressed.
+    /// Handles a key.
     ///
-    /// - Returns: whether it ends the program.
+    /// - Returns: whether the key ends the program.
     mutating func pressed(_ key: TerminalKey) -> Bool {
         switch key {
         case .character("q"): return true
@@ -38,7 +37,7 @@ struct TopView {
             return false
         default: break
         }
-        // A key that does something else shows it.
+        // A key with another effect hides the help, so that the effect is visible.
         self.showsHelp = false
         switch key {
         case .up, .character("k"): self.scroll(by: -1)
@@ -52,7 +51,7 @@ struct TopView {
         return false
     }
 
-    /// The lines for the terminal; none before the first moment.
+    /// The lines for the terminal; none before the first state.
     var lines: [StyledLine] {
         self.moment.map {
             self.screen.lines(
@@ -70,7 +69,7 @@ struct TopView {
 
     private var pageSize: Int { self.moment.map(self.screen.pageSize) ?? 0 }
 
-    /// Scrolls, no further than to either end.
+    /// Scrolls, but not beyond the ends.
     private mutating func scroll(by distance: Int) {
         let last = max(0, self.resourceCount - self.pageSize)
         self.offset = min(last, max(0, self.offset + distance))

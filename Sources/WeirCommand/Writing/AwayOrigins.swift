@@ -4,9 +4,9 @@
 import WeirHTTP
 import WeirSource
 
-/// The origins of a folder or a playlist that left a request unanswered: the rest of their files is not asked for.
+/// The origins of a folder or a playlist that did not answer; Weir requests no more of their files.
 ///
-/// So one file at most waits for all attempts at an origin that is away. Files that are held need no origin.
+/// So at most one file waits for all attempts at an unreachable origin. Held files need no origin.
 struct AwayOrigins {
     private struct Origin {
         let subject: String
@@ -16,9 +16,9 @@ struct AwayOrigins {
 
     private var origins: [Origin] = []
 
-    /// A file failed, or its folder could not be listed, with an error.
+    /// Records the error of a file, or of the listing of its folder.
     ///
-    /// An origin that answers, if only with an error, is asked for the next file, too.
+    /// An origin that answers with an error stays in use for the next file.
     mutating func failed(_ display: String, _ error: any Error) {
         guard let error = error as? SourceError, OriginState.isUnanswered(error),
             !self.isAway(display)
@@ -29,13 +29,13 @@ struct AwayOrigins {
     /// Whether the origin of a file is away.
     func isAway(_ display: String) -> Bool { self.index(of: display) != nil }
 
-    /// A file that is not held was left out, since its origin is away.
+    /// Counts a file that Weir skips since it is not held and its origin is away.
     mutating func leftOut(_ display: String) {
         guard let index = self.index(of: display) else { return }
         self.origins[index].leftOutCount += 1
     }
 
-    /// A sentence for each origin whose files were left out.
+    /// A sentence for each origin with skipped files.
     var sentences: [String] {
         self.origins.filter { $0.leftOutCount > 0 }.map { origin in
             let count = origin.leftOutCount

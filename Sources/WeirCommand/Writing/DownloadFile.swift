@@ -6,26 +6,27 @@ import WeirClouds
 import WeirLive
 import WeirSource
 
-/// The file that a command writes: it appears under its name when it is whole; or the device or pipe that lies there.
+/// The output file of a command, or the device or pipe at its path.
 ///
-/// It owns its descriptor and closes it once. An unfinished file leaves nothing behind.
+/// A file appears under its name when it is whole. The value owns its descriptor and closes it once. An unfinished
+/// file leaves nothing behind.
 final class DownloadFile {
     private let target: OutputTarget
-    /// `nil` where a device, a pipe or standard output is written to.
+    /// `nil` for a device, a pipe or standard output.
     private let unfinished: UnfinishedFile?
-    /// `nil` once it is closed.
+    /// `nil` after the close.
     private var descriptor: CInt?
 
     /// Opens a file.
     ///
-    /// - Throws: ``CommandError`` as ``OutputTarget/way(isForced:)``, and if the folder cannot be written to;
+    /// - Throws: ``CommandError`` as ``OutputTarget/way(isForced:)``, and if the folder is not writable;
     ///   `CancellationError` while a pipe has no reader.
     init(_ target: OutputTarget, isForced: Bool) throws {
         self.target = target
         switch try target.way(isForced: isForced) {
         case .descriptor(let number):
             self.unfinished = nil
-            // A descriptor that a shell handed in is inherited; all others are this program's own.
+            // A descriptor from a shell is inherited (no FD_CLOEXEC); all others belong to this program.
             let flags = fcntl(number, F_GETFD)
             guard flags >= 0, flags & FD_CLOEXEC == 0 else { throw target.failure(EBADF) }
             let descriptor = fcntl(number, F_DUPFD_CLOEXEC, 0)
@@ -45,14 +46,14 @@ final class DownloadFile {
 
     /// Appends bytes.
     ///
-    /// - Throws: ``CommandError`` if the disk is full; ``ReaderHasLeft`` if the reader of a pipe has gone.
+    /// - Throws: ``CommandError`` if the disk is full; ``ReaderHasLeft`` if the reader of a pipe has closed it.
     func write(_ bytes: ByteMemory) throws {
         try bytes.withUnsafeBytes { try self.write($0) }
     }
 
     /// Appends bytes.
     ///
-    /// - Throws: ``CommandError`` if the disk is full; ``ReaderHasLeft`` if the reader of a pipe has gone.
+    /// - Throws: ``CommandError`` if the disk is full; ``ReaderHasLeft`` if the reader of a pipe has closed it.
     func write(_ bytes: UnsafeRawBufferPointer) throws {
         guard let descriptor else { throw self.target.failure(EBADF) }
         var rest = bytes[...]
@@ -74,11 +75,11 @@ final class DownloadFile {
 
     /// Gives the whole file its name.
     ///
-    /// - Throws: ``CommandError``: the disk was full, or the name is taken; no file is left then.
+    /// - Throws: ``CommandError`` if the disk was full or the name is taken; then no file remains.
     func finish() throws {
         guard let descriptor else { return }
         self.descriptor = nil
-        // A disk on a network may only say now that it is full. A close that was interrupted is one.
+        // A network disk may report only at the close that it is full. An interrupted close is a close.
         let failure = close(descriptor) == 0 || errno == EINTR ? nil : errno
         guard let failure else {
             try self.unfinished?.finish()
@@ -88,7 +89,7 @@ final class DownloadFile {
         throw self.target.failure(failure)
     }
 
-    /// Leaves nothing behind, unless it is finished.
+    /// Removes the unfinished file; does nothing after ``finish()``.
     func discard() {
         guard let descriptor else { return }
         self.descriptor = nil
@@ -114,7 +115,7 @@ final class DownloadFile {
                 usleep(50_000)
                 continue
             }
-            // A file may have replaced the device a moment ago.
+            // A file may have replaced the device since the check.
             guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFREG,
                 fcntl(descriptor, F_SETFL, 0) == 0
             else {
@@ -126,18 +127,18 @@ final class DownloadFile {
     }
 }
 
-/// That the reader of a pipe has left, which wants no more: a command ends without a word then.
+/// The reader of a pipe has closed it, after which the command ends without a message.
 struct ReaderHasLeft: Error {}
 
-/// A file on its way to its name: it lies in the same folder under a random name until it is whole.
+/// A file that is being written: it has a random name in the target's folder until it is whole.
 struct UnfinishedFile {
-    /// Where it lies now.
+    /// The path of the unfinished file.
     let place: LocalPath
     private let target: OutputTarget
     private let isReplacing: Bool
     private let naming: FileNaming
 
-    /// Chooses where it lies; nothing is made yet.
+    /// Chooses the path, and creates nothing yet.
     init(for target: OutputTarget, isReplacing: Bool, naming: FileNaming = FileNaming()) {
         let bytes = target.place.bytes
         let folder = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes[...$0] } ?? []
@@ -148,9 +149,9 @@ struct UnfinishedFile {
         self.naming = naming
     }
 
-    /// Makes it, to write to.
+    /// Creates the file, and opens it for writing.
     ///
-    /// - Throws: ``CommandError`` if the folder cannot be written to.
+    /// - Throws: ``CommandError`` if the folder is not writable.
     func make() throws(CommandError) -> CInt {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = self.place.withCString { open($0, flags, 0o666) }
@@ -158,9 +159,9 @@ struct UnfinishedFile {
         return descriptor
     }
 
-    /// Gives the whole file its name; a file that lies there meanwhile is replaced only if that was asked for.
+    /// Gives the whole file its name; replaces a file of that name only if the user asked for it.
     ///
-    /// - Throws: ``CommandError``; nothing is left then.
+    /// - Throws: ``CommandError``; then no file remains.
     func finish() throws(CommandError) {
         let outcome = self.target.place.withCString { name in
             self.place.withCString { path in
@@ -178,9 +179,9 @@ struct UnfinishedFile {
         }
     }
 
-    /// Leaves nothing behind.
+    /// Removes the unfinished file.
     func discard() { _ = self.place.withCString { unlink($0) } }
 
-    /// The path, for one that is text.
+    /// The path as text.
     var path: String { String(decoding: self.place.bytes, as: UTF8.self) }
 }

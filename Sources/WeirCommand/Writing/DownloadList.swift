@@ -7,33 +7,33 @@ import WeirClouds
 import WeirPlayback
 import WeirSource
 
-/// What `weir get` downloads for a name: one medium or, where that was asked for, all that a folder or a playlist holds.
+/// The downloads of `weir get` for a name: one medium or, with recursion, all of a folder or a playlist.
 struct DownloadList {
-    /// A medium, and where it goes.
+    /// A medium and its target.
     struct Download: Sendable {
         let media: Media
-        /// How it is decrypted; `nil`: not at all.
+        /// The decryption; `nil` if the medium is not encrypted.
         let decryption: Decryption?
-        /// Where it was found, to explain errors by; `nil` for an entry of a playlist.
+        /// The location, used to explain errors; `nil` for an entry of a playlist.
         var location: MediaLocation?
-        /// The folder that the user named, where links are followed; `nil`: where the command runs.
+        /// The folder that the user named, where links are followed; `nil` for the current folder.
         var root: String?
-        /// The folders in it that lead to the file.
+        /// The folders below the root that lead to the file.
         var folders: [String] = []
-        /// `nil`: the name that the origin gives.
+        /// The target; `nil` for the name that the origin gives.
         var target: OutputTarget?
-        /// As a folder lists it.
+        /// The length from the listing of the folder.
         var length: Int64?
-        /// The error of its origin, where that was away when the folder was listed.
+        /// The error of the origin, if it was away when the folder was listed.
         var failure: SourceError?
 
-        /// The folder that its own name stands in, with names as `FolderPath` writes them; `nil`: where the command runs.
+        /// The file's folder, with names as `FolderPath` writes them; `nil` for the current folder.
         var folder: String? {
             let parts = (self.root.map { [EscapedName.text(of: $0.utf8)] } ?? []) + self.folders
             return parts.isEmpty ? nil : parts.joined(separator: "/")
         }
 
-        /// Makes the folder; of links that lie there in the place of folders none is followed without force.
+        /// Creates the folder; without force, it follows no link in the place of a folder.
         ///
         /// - Throws: ``CommandError``.
         func makeFolder(isForced: Bool) throws {
@@ -67,7 +67,7 @@ struct DownloadList {
         }
     }
 
-    /// How many files are got for a name.
+    /// The largest number of files for a name.
     private static let longest = 100_000
 
     private let resolver: MediaResolver
@@ -77,9 +77,9 @@ struct DownloadList {
     private let worst: WorstStatus
     private let note: @Sendable (String) -> Void
 
-    /// What is downloaded for `names` into `folder`; `nil`: where the command runs.
+    /// A list for `names`, with targets in `folder` (`nil`: the current folder).
     ///
-    /// `worst` is told of what playlists name and is left out.
+    /// `worst` receives the status of skipped entries.
     init(
         of names: [String],
         _ resolver: MediaResolver,
@@ -100,7 +100,7 @@ struct DownloadList {
         self.note = note
     }
 
-    /// What is downloaded for a name.
+    /// The downloads for a name.
     ///
     /// - Throws: ``CommandError``, `SourceError`; `CancellationError`.
     func downloads(of name: String) async throws -> [Download] {
@@ -110,7 +110,8 @@ struct DownloadList {
             return try await self.entries(of: name, location)
         }
         if let files = try await self.files(in: location) { return files }
-        // It is no folder. Whether it is a playlist the bytes tell; why it cannot be described is told when it is got.
+        // The location is not a folder. Its bytes show whether it is a playlist. The download reports a failed
+        // description.
         let kind = PathKind(path: location.path.name ?? location.target)
         if location.source.knownStorage == nil || kind == .unknown {
             let media = try location.media(in: self.resolver.library)
@@ -131,7 +132,7 @@ struct DownloadList {
         )
     }
 
-    /// The files of a folder and its folders, in folders of the same names; `nil` where it is not a folder.
+    /// The downloads of a folder and its subfolders, into folders of the same names; `nil` if it is no folder.
     private func files(in location: MediaLocation) async throws -> [Download]? {
         let library = self.resolver.library
         let storage = location.source.storage(in: library, view: .listed)
@@ -141,7 +142,7 @@ struct DownloadList {
             where [.badAnswer, .notFound].contains(error.code)
             && location.source.knownStorage == nil && !location.target.hasSuffix("/")
         {
-            // A web server that lists nothing there may have a file there.
+            // The path may be a file on a web server that lists nothing for it.
             return nil
         }
         var walk = FolderWalk(storage: storage, limit: Self.longest, note: self.note)
@@ -156,7 +157,7 @@ struct DownloadList {
         }
         if let sentence = outage?.getting {
             self.note("warning: \(sentence)")
-            // Nothing says what else there is.
+            // Without a listing, the number of missing files is unknown.
             if outage?.listed == nil { self.worst.note(.network) }
         }
         let name = location.path.components.last ?? location.source.folderName
@@ -164,7 +165,7 @@ struct DownloadList {
         guard !files.isEmpty else {
             throw CommandError.content("\(location.display) is a folder without a file in it.")
         }
-        // By bytes: to strings, two names may be one.
+        // Compare bytes: two different names may be equal as strings.
         var copies: [[UInt8]: Int] = [:]
         return files.compactMap { file in
             let target = location.source.target(of: file.path)
@@ -187,13 +188,13 @@ struct DownloadList {
                     self.leaveOut(file.path, "another file has the name that is left of its own")
                     return nil
                 }
-                // Two files never become one.
+                // Two files must never have the same target.
                 let next = max(copy, copies[first] ?? 1) + 1
                 copies[first] = next
                 name = OutputTarget(listed: file.entry.name, copy: next, in: download.folder)
             }
             copies[name.place.bytes] = 1
-            // What is decrypted is named by what it turns out to be, and is shorter than what is listed.
+            // A decrypted file gets its name from its content, and is shorter than the listed length.
             if download.decryption == nil {
                 (download.target, download.length) = (name, file.entry.length)
             }
@@ -206,7 +207,7 @@ struct DownloadList {
         self.worst.note(.failed)
     }
 
-    /// What a playlist names, but for its stations, which have no end.
+    /// The entries of a playlist, without its stations, which have no end.
     private func entries(of name: String, _ location: MediaLocation) async throws -> [Download] {
         let queue = PlayQueue([name], beside: self.names, self.resolver, note: self.note)
         let items = try await queue.entries()

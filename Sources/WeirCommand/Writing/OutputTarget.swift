@@ -5,57 +5,59 @@ import Foundation
 import WeirClouds
 import WeirSource
 
-/// Where a command writes its file: the one rule for all commands.
+/// Where a command writes its file: the same rules for all commands.
 ///
-/// Nothing that exists is replaced or followed without `--force`. A device, a pipe and an open descriptor that the user
-/// names are written to as they are; a name that an origin or the cache gave is cleaned, and is never one of these.
+/// Without `--force`, a command replaces no existing file and follows no link. It writes to a device, a pipe or an
+/// open descriptor that the user names. A name from an origin or the cache is cleaned, and never means one of
+/// these.
 enum OutputTarget: Hashable, Sendable {
     case standardOutput
     /// A path that the user named.
     case chosen(String)
-    /// A name that an origin or the cache gave, cleaned: a file in the folder where the command runs, or in one below;
-    /// bytes that are no text are written as `FolderPath` writes them.
+    /// A cleaned name from an origin or the cache: a file in the current folder or below it.
+    ///
+    /// Bytes that are no text are written as `FolderPath` writes them.
     case offered(String)
 
-    /// How a target is written to.
+    /// How a command writes to a target.
     enum Way: Hashable, Sendable {
-        /// Through a descriptor that is open already.
+        /// Through an open descriptor.
         case descriptor(CInt)
-        /// Into the device or the pipe that lies there.
+        /// Into the device or the pipe at the path.
         case through
-        /// Into a file that gets the name when it is whole.
+        /// Into a file that gets its name when it is whole.
         case file(isReplacing: Bool)
     }
 
-    /// The target of the option `-o`, where `-` is standard output.
+    /// The target of the option `-o`; `-` is standard output.
     init(option: String) {
         self = option == "-" ? .standardOutput : .chosen(option)
     }
 
-    /// A name that an origin or the cache gave.
+    /// The target for a name from an origin or the cache.
     ///
     /// - Parameters:
-    ///   - name: the name, as it came.
-    ///   - otherwise: the name where nothing is left of the given one.
-    ///   - folder: where the file lies, with names as `FolderPath` writes them; `nil`: where the command runs.
+    ///   - name: the name, not cleaned.
+    ///   - otherwise: the name to use if cleaning leaves nothing.
+    ///   - folder: the folder of the file, with names as `FolderPath` writes them; `nil` for the current folder.
     init(offered name: String?, otherwise: String = "download", in folder: String? = nil) {
         let name = EscapedName.text(of: (name.flatMap { FileName.cleaned($0) } ?? otherwise).utf8)
         self = .offered(folder.map { "\($0)/\(name)" } ?? name)
     }
 
-    /// A name that a folder lists, whose bytes the file gets.
+    /// The target for a name from a folder's listing; the file's name keeps its bytes.
     ///
     /// - Parameters:
     ///   - name: the name, as `FolderPath` writes it.
-    ///   - copy: which of the files it is that would have one name.
-    ///   - folder: as above.
+    ///   - copy: the number of this file among the files that would get the same name, from 1.
+    ///   - folder: as in ``init(offered:otherwise:in:)``.
     init(listed name: String, copy: Int = 1, in folder: String? = nil) {
         let cleaned = FileName.cleaned(listed: name) ?? "download"
         let name = copy == 1 ? cleaned : FileName.numbered(listed: cleaned, copy: copy)
         self = .offered(folder.map { "\($0)/\(name)" } ?? name)
     }
 
-    /// The path as the system has it.
+    /// The path as bytes for the system.
     var place: LocalPath {
         switch self {
         case .standardOutput, .chosen: LocalPath(self.path)
@@ -71,22 +73,22 @@ enum OutputTarget: Hashable, Sendable {
         }
     }
 
-    /// How it is called in sentences.
+    /// The name of the target in messages.
     var display: String { self == .standardOutput ? "Standard output" : self.path }
 
-    /// Finds out what lies there, and decides how it is written to.
+    /// Looks at the path, and decides how to write to it.
     ///
-    /// A file or a link that lies there is replaced only by force.
+    /// A file or a link there is replaced only by force.
     ///
-    /// - Throws: ``CommandError`` with `usage` for what must not be replaced or is no file; with `failed` where it cannot be
-    ///   looked at.
+    /// - Throws: ``CommandError`` with `usage` if the target must not be replaced or is not a file; with `failed`
+    ///   if the path cannot be examined.
     func way(isForced: Bool) throws(CommandError) -> Way {
         guard self != .standardOutput else { return .descriptor(STDOUT_FILENO) }
         if let number = self.descriptor { return .descriptor(number) }
         return try self.way(FileKind(self.place), isForced: isForced)
     }
 
-    /// Decides how it is written to, by what lies there.
+    /// Decides how to write to the target, by the kind of file at its path.
     ///
     /// - Throws: as ``way(isForced:)``.
     func way(_ kind: FileKind, isForced: Bool) throws(CommandError) -> Way {
@@ -117,7 +119,7 @@ enum OutputTarget: Hashable, Sendable {
         )
     }
 
-    /// The error for a name that another file got in the meantime.
+    /// The error if another file got the name in the meantime.
     var taken: CommandError {
         self.refusal(
             "came to be there meanwhile and was left as it is; name another file with -o, or replace it with --force."
@@ -128,7 +130,7 @@ enum OutputTarget: Hashable, Sendable {
         CommandError.usage("\(self.path) \(reason)")
     }
 
-    /// The number of an open descriptor that a path stands for: `/dev/stdout`, or what a shell makes of `>(…)`.
+    /// The number of the open descriptor that a path means: `/dev/stdout`, or the path of a shell's `>(…)`.
     private var descriptor: CInt? {
         guard case .chosen(let path) = self else { return nil }
         switch path {
@@ -143,7 +145,7 @@ enum OutputTarget: Hashable, Sendable {
     }
 }
 
-/// The kind of file that lies at a path.
+/// The kind of file at a path.
 enum FileKind: Hashable, Sendable {
     case nothing
     case file
@@ -153,18 +155,18 @@ enum FileKind: Hashable, Sendable {
     case pipe
     /// A disk, a socket.
     case other
-    /// A symbolic link, and the kind of its end; nothing, if it leads nowhere.
+    /// A symbolic link, and the kind of its end; `nothing` if the link is broken.
     indirect case link(to: FileKind)
-    /// Unknown, since a part of the path is no folder or must not be entered: the number of the system's error.
+    /// Unknown, since a part of the path is not a folder or not accessible; with the system's error number.
     case inaccessible(CInt)
 
     /// Whether it is a folder, or a link to one.
     var isFolder: Bool { self == .folder || self == .link(to: .folder) }
 
-    /// Looks, without following the link that may lie there.
+    /// Examines a path, without following a link at its end.
     init(path: String) { self.init(LocalPath(path)) }
 
-    /// The same for a path that need not be text.
+    /// Examines a path that need not be text, without following a link at its end.
     init(_ place: LocalPath) {
         var status = stat()
         guard place.withCString({ lstat($0, &status) }) == 0 else {
@@ -191,7 +193,7 @@ enum FileKind: Hashable, Sendable {
     }
 }
 
-/// The identity of a file, whatever its name.
+/// The identity of a file, independent of its name.
 struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
@@ -201,7 +203,7 @@ struct FileIdentity: Hashable, Sendable {
         self.number = UInt64(status.st_ino)
     }
 
-    /// The file of a path; `nil` if there is none.
+    /// The identity of the file at a path; `nil` if there is none.
     init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

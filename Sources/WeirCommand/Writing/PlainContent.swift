@@ -3,28 +3,28 @@
 
 import WeirSource
 
-/// Tells whether decrypted bytes are of a known format: a wrong key makes noise of them.
+/// Tells whether decrypted bytes are of a known format; a wrong key gives noise.
 struct PlainContent {
-    /// How many bytes at the start are examined: more than a frame of audio, so that two must agree.
+    /// How many bytes at the start are examined: enough for two frames of audio, which must agree.
     static let headLength = 16_384
 
     private var head: [UInt8] = []
 
-    /// Whether enough has come to tell.
+    /// Whether there are enough bytes to decide.
     var isFull: Bool { self.head.count >= Self.headLength }
 
-    /// Looks at the next bytes; those behind the first are passed over.
+    /// Adds the next bytes; ignores those beyond the limit.
     mutating func append(_ memory: ByteMemory) {
         let count = Self.headLength - self.head.count
         self.head += memory.withUnsafeBytes { Array($0.prefix(count)) }
     }
 
-    /// Whether it is a medium or another format that is recognised, or text, or nothing at all.
+    /// Whether the bytes are of a known format, or text, or empty.
     var isKnown: Bool {
         self.head.isEmpty || MediaType.sniffed(from: self.head) != nil || self.isText
     }
 
-    /// UTF-8 without control characters but those that lay it out; the last letter may be cut.
+    /// UTF-8 without control characters except white space; the last letter may be cut.
     private var isText: Bool {
         let isPlain = self.head.allSatisfy {
             $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0)

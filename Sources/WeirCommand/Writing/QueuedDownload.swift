@@ -3,17 +3,17 @@
 
 import Weir
 
-/// A download of a command, as it stands in the queue of the cache folder.
+/// A command's download in the queue of the cache folder.
 ///
-/// The command reads the medium itself, and its reader leads: what the queue fetches is what the reader wants next. The
-/// queue knows of what an interruption or a kill leaves, and goes on with it when the medium is opened again. Without a
-/// queue, as where the folder cannot be written to, the command downloads as well.
+/// The command reads the medium itself, and its reader decides the order: the queue fetches the bytes that the
+/// reader needs next. The queue records the download, so an interrupted or killed download continues when the
+/// medium is opened again. Without a queue (say, if the folder is not writable) the command downloads too.
 struct QueuedDownload {
     private let media: Media
     private let queue: DownloadQueue
     private let adding: Task<Download.ID?, Never>?
 
-    /// Puts a medium into the queue, beside its reader; not one that is whole already, or whose origin must not be asked.
+    /// Adds a medium to the queue, unless it is complete or the library is offline.
     init(_ media: Media, of library: MediaLibrary) {
         let queue = library.downloads
         self.media = media
@@ -22,13 +22,15 @@ struct QueuedDownload {
             self.adding = nil
             return
         }
-        // Owned by this value, whose `end(with:)` waits for it; ends when the queue has written the download down.
+        // This value owns the task, and `end(with:)` waits for it. It ends when the queue has recorded the
+        // download.
         self.adding = Task { try? await queue.add(media, isPinned: false) }
     }
 
-    /// Takes the download out of the queue, unless it was interrupted or its origin may be reached another time.
+    /// Removes the download from the queue, unless it was interrupted or failed with a network error.
     ///
-    /// A medium whose origin failed is closed, since the queue would go on with it after its failure was reported.
+    /// After a network error, the medium is closed; else the queue would continue it after the command has reported
+    /// the failure.
     func end(with error: (any Error)?) async {
         let isUnfinished = error.map { error in
             error is CancellationError || ExitStatus(for: error) == .network
