@@ -17,9 +17,9 @@ public import Foundation
 ///     // AVPlayer(url: url), mpv, a browser …
 ///     await proxy.close()
 ///
-/// The proxy listens on the loopback interface, on a free port and behind a secret of 128 bits, unless its configuration
-/// says otherwise. It starts anew by itself where its socket has died, as those of a suspended application on Apple
-/// platforms do: ``publish(_:as:)`` and ``check()`` look first. It may be used from any task, and holds its port until
+/// The proxy listens on the loopback interface, on a free port and behind a secret of 128 bits, unless its
+/// configuration says otherwise. ``publish(_:as:)`` and ``check()`` restart it if its socket has died, as the sockets
+/// of a suspended application on Apple platforms do. The proxy may be used from any task, and holds its port until
 /// ``close(gracePeriod:)``.
 public final class MediaProxy: Sendable {
     private let proxy: SupervisedProxy
@@ -38,7 +38,8 @@ public final class MediaProxy: Sendable {
 
     /// Starts to listen.
     ///
-    /// - Parameter configuration: where, and which clients to answer; with port 0, the port that is got now is kept.
+    /// - Parameter configuration: where to listen, and which clients to answer; with port 0, the assigned port is
+    ///   kept.
     /// - Returns: the proxy, listening.
     /// - Throws: ``ProxyError`` with `portInUse`, `cannotListen`, `insecure`, `invalidConfiguration` or `usersUnknown`.
     public static func start(
@@ -56,17 +57,19 @@ public final class MediaProxy: Sendable {
 
     /// Gives a source an address, until ``withdraw(_:)`` or ``close(gracePeriod:)``.
     ///
-    /// The source is asked what it is, since players go by the extension of the address. A source that is an object has
-    /// one address, however often it is published; the proxy keeps it alive.
+    /// The proxy asks the source for its description, since players go by the extension of the address. A source that
+    /// is an object keeps its address when it is published again under the same name. The proxy keeps the source
+    /// alive.
     ///
     /// - Parameters:
     ///   - source: any source: a medium of a library, a file, a radio station's.
-    ///   - name: what the address ends with, of which letters, digits, `-`, `_` and the extension are taken; `nil`: what
-    ///     the source is called.
-    /// - Returns: the address that works now. It holds the proxy's secret: show it only to the player. It stays good while
-    ///   the proxy keeps its port; after a time in the background, publish again for the address that works then.
-    /// - Throws: ``/WeirSource/SourceError`` if the source cannot say what it is; ``ProxyError`` with `shutDown` after
-    ///   ``close(gracePeriod:)``, `portInUse` or `cannotListen` if a dead proxy could not be started anew;
+    ///   - name: the end of the address, of which letters, digits, `-`, `_` and the extension are kept; `nil`: the
+    ///     name of the source.
+    /// - Returns: the address that works now. It holds the proxy's secret: show it only to the player. It stays good
+    ///   while the proxy keeps its port; after a time in the background, publish again for the address that works
+    ///   then.
+    /// - Throws: ``/WeirSource/SourceError`` if the source cannot describe itself; ``ProxyError`` with `shutDown`
+    ///   after ``close(gracePeriod:)``, `portInUse` or `cannotListen` if a dead proxy could not be restarted;
     ///   `CancellationError`.
     public func publish(_ source: any ByteSource, as name: String? = nil) async throws -> URL {
         let description = try await source.describe()
@@ -75,9 +78,9 @@ public final class MediaProxy: Sendable {
         return Self.url(server.baseURL + self.published.add(source, as: file.text))
     }
 
-    /// Takes an address back: later requests for it are told 404, responses under way go on.
+    /// Takes an address back: later requests for it get 404, and responses under way continue.
     ///
-    /// - Parameter url: as ``publish(_:as:)`` gave it; another one does nothing.
+    /// - Parameter url: an address from ``publish(_:as:)``; any other one has no effect.
     public func withdraw(_ url: URL) {
         let path = url.path(percentEncoded: true)
         for target in path.indices.lazy.filter({ path[$0] == "/" }).map({ String(path[$0...]) })
@@ -86,33 +89,33 @@ public final class MediaProxy: Sendable {
         }
     }
 
-    /// Starts the proxy anew if it no longer answers, with the same secret and, if it is still to be had, on the same
-    /// port.
+    /// Restarts the proxy if it no longer answers.
     ///
-    /// For an application that returns to the foreground. Takes a millisecond while the proxy is alive, some ten seconds
-    /// at most; calls at the same time share one check.
+    /// It keeps its secret, and its port if that is still free. Call this when an application returns to the
+    /// foreground. The call takes a millisecond while the proxy is alive, and some ten seconds at most. Calls at the
+    /// same time share one check.
     ///
-    /// - Throws: ``ProxyError`` with `shutDown` after ``close(gracePeriod:)``, `portInUse` or `cannotListen` if it could
-    ///   not be started; the next call tries again.
+    /// - Throws: ``ProxyError`` with `shutDown` after ``close(gracePeriod:)``, `portInUse` or `cannotListen` if it
+    ///   could not be restarted; the next call tries again.
     public func check() async throws(ProxyError) {
         _ = try await self.checked()
     }
 
-    /// What happens from now on: each request when it has been dealt with, and what befalls the proxy itself.
+    /// The events from now on: each request when it has ended, and changes of the proxy itself.
     ///
-    /// A listener that is more than 256 events behind loses the oldest, and gets ``ProxyEvent/missed(_:)`` in their place.
-    /// Ends with ``close(gracePeriod:)``.
+    /// A listener that is more than 256 events behind loses the oldest, and gets ``ProxyEvent/missed(_:)`` in their
+    /// place. The stream ends with ``close(gracePeriod:)``.
     public func events() -> AsyncStream<ProxyEvent> { self.feed.events() }
 
     /// The port that the proxy listens on now.
     public var port: Int { self.proxy.server.port }
 
-    /// What every address begins with now, without a slash at its end; it holds the secret.
+    /// The start of every address now, without a slash at its end; it holds the secret.
     public var baseURL: URL { Self.url(self.proxy.baseURL) }
 
-    /// Stops for good: listens no more, ends every connection, and returns when all has ended.
+    /// Stops for good: stops listening, ends every connection, and returns when all have ended.
     ///
-    /// - Parameter gracePeriod: how long responses that are on their way may take to be completed; a day at most.
+    /// - Parameter gracePeriod: how long responses that are being sent may take to be completed; a day at most.
     public func close(gracePeriod: Duration = .zero) async {
         await self.proxy.shutdown(gracePeriod: gracePeriod)
         self.published.removeAll()
@@ -123,7 +126,7 @@ public final class MediaProxy: Sendable {
         try await self.proxy.checked()
     }
 
-    /// An address of this proxy: letters, digits and signs that every URL may hold.
+    /// The URL of an address of this proxy, which has only characters that every URL may hold.
     private static func url(_ text: String) -> URL {
         guard let url = URL(string: text) else {
             preconditionFailure("The address of the proxy is no URL.")
@@ -132,7 +135,7 @@ public final class MediaProxy: Sendable {
     }
 }
 
-/// The sources that a proxy has given addresses, by the number in their path.
+/// The sources that a proxy has published, by the path of their address.
 ///
 ///     /7/Song.mp3
 private final class PublishedSources: ProxyRouter {
@@ -147,7 +150,7 @@ private final class PublishedSources: ProxyRouter {
 
     var revision: Int? { self.changes.load(ordering: .acquiring) }
 
-    /// The path of a source, the one that it has or a new one.
+    /// Returns the path of a source: the existing one, or a new one.
     func add(_ source: any ByteSource, as name: String) -> String {
         self.state.withLock { state in
             let identity = Self.identity(of: source)
@@ -162,7 +165,7 @@ private final class PublishedSources: ProxyRouter {
         }
     }
 
-    /// Takes a path back; whether there was such a one.
+    /// Removes a path; returns whether it existed.
     func remove(_ target: String) -> Bool {
         self.state.withLock { state in
             guard let source = state.sources.removeValue(forKey: target) else { return false }
@@ -186,7 +189,7 @@ private final class PublishedSources: ProxyRouter {
         return self.state.withLock { $0.sources[String(path)] }
     }
 
-    /// What tells an object from every other one that is published; `nil` for a value.
+    /// The identity of a source that is an object; `nil` for a value.
     private static func identity(of source: any ByteSource) -> ObjectIdentifier? {
         guard type(of: source) is AnyClass else { return nil }
         return ObjectIdentifier(source as AnyObject)

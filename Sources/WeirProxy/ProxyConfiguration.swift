@@ -15,52 +15,54 @@ import Musl
 public struct ProxyConfiguration: Sendable, Hashable {
     /// The address or name to listen on.
     ///
-    /// Off loopback a ``secret`` is needed.
+    /// An address that is not on loopback needs a ``secret``.
     public var host: String
-    /// The port; 0 takes a free one, which ``MediaProxy/port`` then tells.
+    /// The port; 0 takes a free one, which ``MediaProxy/port`` returns.
     public var port: Int
-    /// The first piece of every path but `/healthz`; `nil` serves every client that reaches the port.
+    /// The first segment of every media address; `nil` serves every client that reaches the port.
     public var secret: String?
     /// Names that a `Host` field may hold beside the names of the loopback interface and ``host``.
     ///
-    /// The check keeps web pages out that let a name of theirs resolve to this machine.
+    /// The check keeps out web pages that make a name of their own resolve to this machine.
     public var allowedHosts: [String]
-    /// Sites whose pages may read what they get, as a browser names them: `https://example.org`.
+    /// Sites whose pages may read the responses, as a browser names them: `https://example.org`.
     public var allowedCrossOrigins: [String]
     /// How many event loops, each a thread, serve the connections.
     ///
-    /// One is enough for some 30 000
-    /// requests of 64 KiB a second.
+    /// One is enough for some 30 000 requests of 64 KiB a second.
     public var eventLoopCount: Int
     /// How many connections may have a place at a time.
     ///
-    /// Some more, an eighth of these, are accepted without a place: `/healthz` is always answered. When a request comes
-    /// there, the idlest connection is closed for it: one without a request first, else one whose client has taken no
-    /// byte for a while, as that of a player that pauses; its next request goes on. Only where every client is being
-    /// served is a newcomer told 503, after five seconds.
+    /// Some more are accepted without a place, an eighth of these, 8 at least and 64 at most: `/healthz` is always
+    /// answered. When a request for media arrives on one of them, the idlest connection is closed for it. That is a
+    /// connection without a request, or else one whose client has taken no byte for a while, such as a player that
+    /// pauses. That player's next request is served again. Only if every client is being served, a new client gets
+    /// 503, after five seconds.
     public var maximumConnections: Int
-    /// How many of them may be of one client address; `nil`: all on the loopback interface, else three quarters.
+    /// How many of them may belong to one client address; `nil`: all on the loopback interface, else three quarters.
     ///
-    /// An address that has as many makes room among its own connections only.
+    /// An address that has as many frees a place among its own connections only.
     public var maximumConnectionsPerAddress: Int?
-    /// Addresses of load balancers: a connection from there begins with the header of the PROXY protocol, which says whose
-    /// it is, and from nowhere else is it believed.
+    /// The addresses of load balancers.
+    ///
+    /// A connection from there begins with the header of the PROXY protocol, which names the client. The header is
+    /// not believed from anywhere else.
     package var balancers: [AddressRange] = []
-    /// How fast clients are sent to.
+    /// The rates at which clients are sent to.
     package var sendingLimits = SendingLimits()
-    /// A socket that listens already, on ``host`` and ``port``; the proxy closes it.
+    /// A socket that already listens on ``host`` and ``port``; the proxy closes it.
     package var listeningSocket: CInt?
-    /// How long a request waits for a place before it is told 503.
+    /// How long a request waits for a place before it gets 503.
     package var placePatience: Duration = .seconds(5)
     /// How long a connection may stay open without a request; a day at most.
     public var idleTimeout: Duration
     /// Whether only programs of the user that this process runs as, and of root, may connect.
     ///
-    /// For a proxy on the loopback interface whose ``secret`` other users may learn, as from the
-    /// arguments of a player. The system is asked about each connection when it is accepted, by its
-    /// `sock_diag(7)`; a client of another user, of another machine, or that has closed its socket
-    /// by then, finds its connection closed and is told nothing. Linux alone can tell: elsewhere
-    /// the proxy does not start, with ``ProxyError/Code/usersUnknown``.
+    /// Meant for a proxy on the loopback interface whose ``secret`` other users may learn, as from the arguments of a
+    /// player. The proxy asks the system about each accepted connection, with `sock_diag(7)`. It closes the
+    /// connection, without a response, if the client belongs to another user, is on another machine, or has already
+    /// closed its socket. Only Linux reports owners: elsewhere the proxy does not start, with
+    /// ``ProxyError/Code/usersUnknown``.
     public var admitsOnlySameUser: Bool
 
     /// A secret of 128 random bits: 32 hexadecimal digits.
@@ -98,15 +100,15 @@ extension ProxyConfiguration {
         HostField(self.host.contains(":") ? "[\(self.host)]" : self.host)?.isLoopback ?? false
     }
 
-    /// How many connections are accepted beside those that have a place.
+    /// How many connections are accepted beyond those that have a place.
     ///
-    /// - Parameter places: how many have one.
+    /// - Parameter places: the number of places.
     /// - Returns: an eighth, 8 at least and 64 at most.
     package static func reserve(beside places: Int) -> Int {
         min(max(places / 8, 8), 64)
     }
 
-    /// How the places are given out.
+    /// The limits by which places are given out.
     var placeLimits: PlaceTable.Limits {
         let total = max(1, self.maximumConnections)
         let share = self.isOnLoopback ? total : max(1, total - total / 4)
@@ -119,7 +121,7 @@ extension ProxyConfiguration {
         )
     }
 
-    /// The secret, found fit for a path, and needed or not.
+    /// The secret, after a check that it fits a path, and that it is there if it is needed.
     func checkedSecret() throws(ProxyError) -> ProxySecret? {
         guard (0...65535).contains(self.port) else {
             throw ProxyError(
@@ -148,7 +150,7 @@ extension ProxyConfiguration {
         return secret
     }
 
-    /// What the address of every resource begins with.
+    /// The start of every resource's address.
     func baseURL(port: Int, secret: ProxySecret?) -> String {
         var host = self.host
         if host == "0.0.0.0" { host = "127.0.0.1" }
@@ -159,7 +161,7 @@ extension ProxyConfiguration {
 }
 
 extension ProxyError {
-    /// Why an address could not be listened on.
+    /// Describes why listening on an address failed.
     init(listening configuration: ProxyConfiguration, failure: any Error) {
         let place = "\(configuration.host):\(configuration.port)"
         switch (failure as? IOError)?.errnoCode {
@@ -193,7 +195,7 @@ extension ProxyError {
     }
 }
 
-/// What stands in the path of every address of a proxy, so that only a client that was told it can ask.
+/// The secret in the path of every address of a proxy, without which no media are served.
 package struct ProxySecret: Hashable, Sendable {
     /// The characters, as they stand in the path.
     ///
@@ -206,7 +208,7 @@ package struct ProxySecret: Hashable, Sendable {
         self.init(using: &generator)
     }
 
-    /// Takes a secret that was made before.
+    /// Takes an existing secret.
     ///
     /// - Returns: `nil` unless it has 1 to 128 characters, all of them letters, digits, `-`, `.`,
     ///   `_` or `~` (RFC 3986 §2.3), so that it stands in a path as it is.
@@ -224,8 +226,9 @@ package struct ProxySecret: Hashable, Sendable {
         }.joined()
     }
 
-    /// Whether a piece of a path is the secret, in a time that does not tell how much of it is
-    /// right.
+    /// Whether a segment of a path is the secret.
+    ///
+    /// The time that this takes does not show how much of the segment is right.
     package func matches(_ segment: Substring.UTF8View) -> Bool {
         let own = self.text.utf8
         guard own.count == segment.count else { return false }
@@ -247,6 +250,6 @@ package struct ProxySecret: Hashable, Sendable {
 }
 
 extension ProxySecret: CustomStringConvertible {
-    /// Not the secret: what may stand in a log.
+    /// A text for logs, without the secret.
     package var description: String { "ProxySecret(hidden)" }
 }

@@ -11,7 +11,7 @@ public import Foundation
 ///
 /// ``message`` is one sentence for a person: what was tried, what happened, what to do.
 public struct ProxyError: Error, Sendable {
-    /// What went wrong, as a kind that code can act on.
+    /// The kind of a failure, for code to act on.
     ///
     /// The list may grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -24,14 +24,13 @@ public struct ProxyError: Error, Sendable {
 
         /// Another program listens on the port.
         public static let portInUse = Code("portInUse")
-        /// The address cannot be listened on: not one of this machine, or not permitted.
+        /// The proxy cannot listen on the address: it is not one of this machine, or not permitted.
         public static let cannotListen = Code("cannotListen")
         /// Without a secret the proxy would be open to more than this machine.
         public static let insecure = Code("insecure")
-        /// A setting makes no sense: a secret with a slash in it, a port of 70000.
+        /// A setting is invalid: a secret with a slash in it, a port of 70000.
         public static let invalidConfiguration = Code("invalidConfiguration")
-        /// Only programs of the same user are to be admitted, and the system does not tell whose a
-        /// connection is.
+        /// Only programs of the same user may connect, but the system does not report the owners of connections.
         public static let usersUnknown = Code("usersUnknown")
         /// The proxy was shut down, and is not started again.
         public static let shutDown = Code("shutDown")
@@ -41,7 +40,7 @@ public struct ProxyError: Error, Sendable {
     public var code: Code
     /// One sentence for a person.
     public var message: String
-    /// What was underneath.
+    /// The underlying error.
     public var cause: (any Error)?
 
     /// Describes a failure.

@@ -5,42 +5,41 @@ public import WeirSource
 
 /// Something that happened to a proxy, for code that shows or counts it.
 public enum ProxyEvent: Sendable, Hashable {
-    /// A request was dealt with: answered, refused, or left by its client.
+    /// A request has ended: it was answered, refused, or left by its client.
     case requestFinished(ProxyRequestRecord)
-    /// Connections are not accepted for a moment, since the process has no descriptor left for them.
+    /// Accepting connections pauses for a moment, because the process has no descriptor left for one.
     ///
-    /// Told once in the life of a proxy. `reason` is a sentence for a person.
+    /// Reported once in the life of a proxy. `reason` is a sentence for a person.
     case acceptingPaused(reason: String)
-    /// A player that could take more got nothing for two seconds in the middle of its answer: what it keeps ahead may have
-    /// run out.
+    /// A player that could take more got no bytes for two seconds in the middle of its answer.
     ///
-    /// Told when bytes come again, or the answer ends without them.
+    /// The player's buffer may have run out. Reported when bytes come again, or when the answer ends without them.
     case underrun
     /// A limit has made a client wait, or kept it out.
     case limited(ProxyLimit)
     /// A client was kept out by ``ProxyConfiguration/admitsOnlySameUser``.
     case clientRefused(RefusedClient)
-    /// So many events were lost here, since the listener was slow: counts that are made of events are too small by them.
+    /// The number of lost events, because the listener was slow: event counts are too small by this number.
     case missed(Int)
 }
 
 extension ProxyEvent: LossyEvent {}
 
-/// What holds clients of a proxy back.
+/// A limit that holds clients of a proxy back.
 public enum ProxyLimit: String, Sendable, Hashable, CaseIterable {
-    /// How fast one client is sent to.
+    /// The rate at which one client is sent to.
     case clientRate = "client-rate"
-    /// How fast all are sent to together.
+    /// The rate at which all clients together are sent to.
     case rate
-    /// How many connections of one client have a place.
+    /// The number of places for the connections of one client.
     case clientConnections = "client-connections"
-    /// How many of all clients have one.
+    /// The number of places for the connections of all clients.
     case connections
 }
 
-/// One request that the proxy has dealt with, for logs and counts.
+/// One request that has ended, for logs and counts.
 ///
-/// Neither the secret nor a query is in it.
+/// It contains neither the secret nor a query.
 public struct ProxyRequestRecord: Sendable, Hashable {
     /// Why a request failed, for everybody and for the source's owner.
     private final class Sentences: Hashable, Sendable {
@@ -59,23 +58,27 @@ public struct ProxyRequestRecord: Sendable, Hashable {
         }
     }
 
-    /// The method; `nil` if what came could not be read as a request.
+    /// The method; `nil` if the input could not be read as a request.
     public var method: String?
-    /// The path after the secret, without its query; `nil` if the request was refused before
-    /// its path was looked at, or if the secret was wrong.
+    /// The path after the secret, without its query.
+    ///
+    /// `nil` if the request was refused before its path was checked, or if the secret was wrong.
     public var target: String?
-    /// The one range that was asked for; `nil` if none was, or none that counts.
+    /// The one range of the request; `nil` if it has none, or none that counts.
     public var range: RequestedRange?
     /// The status of the response; `nil` if the client left before there was one.
     public var status: Int?
-    /// How many bytes of the body went to the operating system; of a file that was being sent when
-    /// the client left, whole pieces only, of 1 MiB at most.
+    /// How many bytes of the body went to the operating system.
+    ///
+    /// If the client left while a file was being sent, only whole pieces of the file count, of 1 MiB at most.
     public var sentByteCount: Int64
-    /// How many of these bytes were held before the request came: by this process, or by another one that owns the cache.
+    /// How many of these bytes were held before the request came.
+    ///
+    /// They were held by this process, or by another one that owns the cache.
     public var sentHeldByteCount: Int64
     /// The time from the request's head to the last byte.
     public var duration: Duration { .nanoseconds(self.nanoseconds) }
-    /// The same in nanoseconds: to make a duration of it takes as long as to find the bytes.
+    /// The same in nanoseconds: making a duration takes as long as finding the bytes.
     package let nanoseconds: Int64
     /// Whether the response ended early: the client left, or the source failed in mid-body.
     public var isAborted: Bool
@@ -84,13 +87,13 @@ public struct ProxyRequestRecord: Sendable, Hashable {
         get { self.sentences?.failure }
         set { self.sentences = newValue.map { Sentences($0, owner: $0) } }
     }
-    /// The same for the log of whoever configured the source: it may name where a credential was read.
+    /// The same for the log of the source's owner: it may say where a credential was read.
     package var ownerFailure: String? { self.sentences?.owner }
-    /// Both, in one object: a record is copied for each request, and hardly one fails.
+    /// Both sentences in one object: each request copies a record, and hardly one fails.
     private var sentences: Sentences?
-    /// The request's number; logs of what the library asks an origin for have it, too.
+    /// The request's number; logs of the library's requests to an origin have it, too.
     public var id: RequestID
-    /// What the body of the response was made of.
+    /// The kind of the response's body.
     public var content: Content
     /// The time from the request's head to the first byte of the body; `nil` without one.
     public var firstByteTime: Duration? {
@@ -101,18 +104,18 @@ public struct ProxyRequestRecord: Sendable, Hashable {
     public var client: String? {
         self.clientAddress == .unknown ? nil : self.clientAddress.description
     }
-    /// The same before it is text: a request that nobody logs needs none.
+    /// The same before it is text; a request that is not logged needs no text.
     package let clientAddress: ClientAddress
 
-    /// What the body of a response was made of.
+    /// The kind of a response's body.
     public enum Content: Hashable, Sendable {
-        /// There was none, or a sentence.
+        /// No body, or a sentence.
         case none
-        /// Bytes of a resource that all were held before the request came.
+        /// Bytes of a resource, all of which were held before the request came.
         case held
-        /// Bytes of a resource of which some had to be fetched, or made.
+        /// Bytes of a resource, some of which had to be fetched or made.
         case fetched
-        /// A stream whose end is not known, as that of a radio station.
+        /// A stream whose end is not known, such as that of a radio station.
         case stream
     }
 
@@ -144,7 +147,7 @@ public struct ProxyRequestRecord: Sendable, Hashable {
         )
     }
 
-    /// Describes a request; without `sentHeldByteCount`, all bytes or none were held before, as the content says.
+    /// Describes a request; without `sentHeldByteCount`, the content says whether all bytes or none were held.
     package init(
         method: String?,
         target: String?,

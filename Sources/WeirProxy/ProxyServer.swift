@@ -16,23 +16,22 @@ import Musl
 
 /// Serves byte sources to every player that speaks HTTP/1.1.
 ///
-/// What is resident goes from the disk into the socket in the event that brings the request; what
-/// is not is pulled from its source no faster than the player reads. A player that leaves cancels
-/// its reading.
+/// Resident bytes go from the disk into the socket in the event that brings the request. All other bytes are pulled
+/// from their source no faster than the player reads. When a player leaves, its reading is cancelled.
 ///
-/// Readings are pulled on the event loop of their connection, which saves two changes of threads a
-/// chunk: a source that computes or waits for a disk for long does that elsewhere.
+/// Readings are pulled on the event loop of their connection, which saves two changes of threads per chunk. A source
+/// that computes or waits for a disk for long must do so on another thread.
 package final class ProxyServer: Sendable {
     /// The port that the proxy listens on.
     package let port: Int
-    /// What the address of every resource begins with, as `http://127.0.0.1:4747/SECRET`.
+    /// The start of every resource's address, such as `http://127.0.0.1:4747/SECRET`.
     ///
-    /// There is no slash at the end. It holds the secret: show it only to the player.
+    /// It has no slash at the end. It holds the secret: show it only to the player.
     package let baseURL: String
 
-    /// What listens.
+    /// The listening channel.
     let channel: any Channel
-    /// Where it was bound; known after it has been closed, too.
+    /// The bound address; known after the channel has been closed, too.
     let address: SocketAddress?
     let service: ConnectionService
     private let group: any EventLoopGroup
@@ -66,10 +65,10 @@ package final class ProxyServer: Sendable {
     ///   - router: finds the source that an address stands for.
     ///   - eventLoopGroup: the event loops to run on, which are not shut down with the proxy; `nil`
     ///     to have threads of its own.
-    ///   - pages: answers what is asked below `/page/`, outside of the secret; `nil`: nothing is there.
+    ///   - pages: answers requests below `/page/`, outside of the secret; `nil`: there are no pages.
     ///   - pass: admits addresses that carry a right of their own in the secret's place; `nil`: there are none.
-    ///   - onEvent: is told what happens: each request when it has been dealt with, and what befalls the proxy itself.
-    ///     Called on an event loop: it must return at once.
+    ///   - onEvent: receives the events: each request when it has ended, and changes of the proxy itself. Called on
+    ///     an event loop: it must return at once.
     /// - Returns: the proxy, listening.
     /// - Throws: ``ProxyError`` with `portInUse`, `cannotListen`, `insecure`,
     ///   `invalidConfiguration` or `usersUnknown`.
@@ -174,7 +173,7 @@ package final class ProxyServer: Sendable {
 
     /// Adds the handlers of a client's connection.
     ///
-    /// - Returns: false if it is to be closed: the proxy has stopped.
+    /// - Returns: false if the connection must be closed: the proxy has stopped.
     private static func setUp(
         _ channel: any Channel,
         for client: ClientAddress,
@@ -197,8 +196,8 @@ package final class ProxyServer: Sendable {
 
     /// Whether a connection may keep its descriptor.
     ///
-    /// Not if it is one of the last, and no other connection can be closed for it: then nothing more is accepted for a
-    /// while, as if the system had refused it.
+    /// It may not if the descriptor is one of the last and no other connection can be closed for it. Then accepting
+    /// pauses, as if the system had refused the connection.
     private static func mayTakeDescriptor(
         of channel: any Channel,
         _ service: ConnectionService
@@ -208,7 +207,7 @@ package final class ProxyServer: Sendable {
         ) { $0 }
         guard let descriptor, service.descriptors.holds(descriptor) else { return true }
         if service.headers.shed() { return true }
-        // Of connections that have all just come, the newest is the likeliest to ask.
+        // If all connections are new, the oldest is closed: the newest is the likeliest to ask.
         let now = channel.eventLoop.now
         for time in [now, now + service.firstRequestTime] where service.registry.shed(at: time) {
             return true
@@ -217,18 +216,17 @@ package final class ProxyServer: Sendable {
         return false
     }
 
-    /// Stops: listens no more, ends every connection, and returns when all has ended.
+    /// Stops: stops listening, ends every connection, and returns when all have ended.
     ///
-    /// Connections without a request are closed at once. What is cut short is cut short visibly: no
-    /// player takes a part for the whole. Calling it again waits for the same end.
+    /// Connections without a request are closed at once. A response that is cut short is visibly cut short: no player
+    /// takes a part for the whole. Another call waits for the same end.
     ///
-    /// - Parameter gracePeriod: how long responses that are on their way may take to be completed;
-    ///   a day at most.
+    /// - Parameter gracePeriod: how long responses that are being sent may take to be completed; a day at most.
     package func shutdown(gracePeriod: Duration = .zero) async {
         let task = self.ending.withLock { ending in
             if let ending { return ending }
-            // Owned by the server, ends with the last connection or when its patience ends, is not
-            // cancelled: other callers wait for it, too.
+            // Owned by the server; ends with the last connection or when its patience ends; is not cancelled, because
+            // other callers wait for it, too.
             let grace = min(max(gracePeriod, .zero), .seconds(86_400))
             let task = Task { await self.end(gracePeriod: TimeAmount(grace)) }
             ending = task
@@ -256,8 +254,7 @@ package final class ProxyServer: Sendable {
         let isEmpty = await registry.emptied()
         force.cancel()
         surrender.cancel()
-        // A task that is still running needs its thread: better to leave that than to strand the
-        // task.
+        // A task that is still running needs its thread: keeping the thread is better than stranding the task.
         if self.ownsGroup, isEmpty { try? await self.group.shutdownGracefully() }
     }
 }
@@ -266,21 +263,21 @@ package final class ProxyServer: Sendable {
 package protocol ProxyRouter: Sendable {
     /// Finds the source behind a target.
     ///
-    /// Called on an event loop: it must return at once. It should answer the
-    /// same source for the same target, since what a source holds is what requests share.
+    /// Called on an event loop: it must return at once. It should return the same source for the same target, because
+    /// requests share the bytes that a source holds.
     ///
-    /// - Parameter target: what follows the secret in the address: the path, byte for byte as the
-    ///   player sent it, and the query. It starts with a slash.
-    /// - Returns: `nil` if there is none: the player is told 404.
+    /// - Parameter target: the address after the secret: the path, byte for byte as the player sent it, and the
+    ///   query. It starts with a slash.
+    /// - Returns: `nil` if there is no source: the player gets 404.
     func source(for target: String) -> (any ByteSource)?
 
-    /// A number that is another one whenever targets may have got other sources than before.
+    /// A number that changes whenever targets may have got other sources.
     ///
-    /// While it stays the same, a connection asks once for the requests in a row that are for one target. `nil`, the
+    /// While it stays the same, a connection asks only once for consecutive requests with one target. `nil`, the
     /// default: it asks for every request.
     var revision: Int? { get }
 
-    /// Whether players should be sent here, as `/readyz` answers; true unless said otherwise.
+    /// Whether players should be sent to this proxy, as `/readyz` answers; true by default.
     ///
     /// Called on an event loop: it must return at once.
     var isReady: Bool { get }

@@ -12,10 +12,9 @@ import Glibc
 import Musl
 #endif
 
-/// Stands in the pipeline of what listens and lets accepting pause while the system has no descriptor left.
+/// Pauses accepting on the listening channel while the system has no descriptor left.
 ///
-/// ``AcceptGate`` decides. The connection that does least, if there is one that may go, is closed, so that there is a
-/// descriptor again.
+/// ``AcceptGate`` decides. To free a descriptor, the connection that does least is closed, if one may be closed.
 final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel
@@ -34,7 +33,7 @@ final class AcceptPause: ChannelInboundHandler {
         let (bound, channel) = (NIOLoopBound(self, eventLoop: context.eventLoop), context.channel)
         let registry = self.service.registry
         registry.onDeparture { [unowned registry] in
-            // Most connections end while nothing waits for that.
+            // Most connections end while accepting is not paused.
             guard registry.isAcceptingPaused.load(ordering: .relaxed) else { return }
             channel.eventLoop.execute { bound.value.goOn(channel) }
         }
@@ -62,7 +61,7 @@ final class AcceptPause: ChannelInboundHandler {
             self.goOn(channel)
         }
         if self.gate.pauseCount == 1 { self.onEvent?(.acceptingPaused(reason: Self.sentence)) }
-        // If one goes, its end lets accepting go on.
+        // The end of a connection that is closed here resumes accepting.
         _ = self.service.registry.shed(at: context.eventLoop.now)
     }
 
@@ -74,7 +73,7 @@ final class AcceptPause: ChannelInboundHandler {
     }
 
     private static func setReading(_ isReading: Bool, _ channel: any Channel) {
-        // A channel that has been closed has no options, and reads nothing.
+        // A closed channel has no options, and reads nothing.
         _ = try? channel.syncOptions?.setOption(.autoRead, value: isReading)
     }
 
@@ -92,17 +91,17 @@ extension AcceptPause: Sendable {}
 
 /// Decides when a proxy that cannot accept connections tries again.
 ///
-/// The system keeps a connection that is not accepted ready, and says so for as long as it is: to try again at once would
-/// spend a core on failing. So accepting pauses, and goes on when a connection has ended or after a while.
+/// The system keeps an unaccepted connection ready, and reports it again and again. An immediate retry would spend a
+/// core on failing. So accepting pauses, and resumes when a connection has ended or after a while.
 struct AcceptGate {
-    /// How long the first pause is; each that follows, without a connection accepted between, is twice as long.
+    /// The length of the first pause; it doubles with each pause until a connection is accepted.
     static let shortest = TimeAmount.milliseconds(50)
-    /// How long a pause is at most.
+    /// The length of the longest pause.
     static let longest = TimeAmount.seconds(2)
 
-    /// Whether nothing is accepted now.
+    /// Whether accepting pauses now.
     private(set) var isPaused = false
-    /// How often accepting has paused: the first pause is told, and no other.
+    /// The number of pauses; only the first one is reported.
     private(set) var pauseCount = 0
     private var next = AcceptGate.shortest
 
@@ -124,9 +123,9 @@ struct AcceptGate {
         self.next = Self.shortest
     }
 
-    /// A connection has ended, or the pause has.
+    /// A connection has ended, or the pause is over.
     ///
-    /// - Returns: whether accepting goes on with this.
+    /// - Returns: whether this call resumes accepting.
     mutating func reopened() -> Bool {
         defer { self.isPaused = false }
         return self.isPaused
@@ -135,24 +134,24 @@ struct AcceptGate {
 
 /// The last descriptors of the process, which no connection may take.
 ///
-/// Others need them: a file of the cache, a name server, and the system's own library, which ends the process where it
-/// gets none. A new descriptor has the lowest number that is free, so one close to the limit tells that nearly all are in
-/// use, without counting.
+/// Other code needs them: the files of the cache, name look-ups, and the system's own library, which ends the process
+/// if it gets no descriptor. A new descriptor gets the lowest free number. So a number close to the limit shows,
+/// without counting, that nearly all are in use.
 struct DescriptorReserve: Hashable, Sendable {
-    /// The most that are kept back.
+    /// The largest number of reserved descriptors.
     static let most = 16
 
     private let firstReserved: CInt
 
     /// Keeps an eighth of the descriptors back, ``most`` at most.
     ///
-    /// - Parameter limit: how many the process may have.
+    /// - Parameter limit: the number of descriptors that the process may have.
     init(limit: UInt64) {
         let limit = CInt(clamping: limit)
         self.firstReserved = limit - min(limit / 8, CInt(Self.most))
     }
 
-    /// The reserve by the limit that the process has now.
+    /// The reserve for the current limit of the process.
     init() {
         #if canImport(Darwin) || canImport(Musl)
         let resource = RLIMIT_NOFILE
@@ -164,7 +163,7 @@ struct DescriptorReserve: Hashable, Sendable {
         self.init(limit: isKnown ? UInt64(limit.rlim_cur) : .max)
     }
 
-    /// Whether a connection with this descriptor takes one of the last.
+    /// Whether this descriptor is one of the reserved ones.
     func holds(_ descriptor: CInt) -> Bool {
         descriptor >= self.firstReserved
     }

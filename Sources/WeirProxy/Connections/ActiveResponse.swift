@@ -4,22 +4,22 @@
 import NIOCore
 package import WeirSource
 
-/// A response that is on its way to a player, as a program shows it.
+/// A response that is being sent to a player, for a program to show.
 package struct ActiveResponse: Sendable {
     /// The request's number.
     package let id: RequestID
-    /// What is read.
+    /// The source that is read.
     package let source: any ByteSource
-    /// The bytes of the source that it has; an empty range for a stream whose end is not known.
+    /// The bytes of the source that the response has; an empty range for a stream whose end is not known.
     package let body: Range<Int64>
     /// How many bytes the system has taken.
     package let sentByteCount: Int64
 }
 
 extension ProxyServer {
-    /// The responses that are on their way now; those of pages are not among them.
+    /// The responses that are being sent now, without those of pages.
     ///
-    /// Asks each event loop, so that it costs the more the more connections are being served.
+    /// Asks each event loop, so the cost grows with the number of connections.
     package func activeResponses() async -> [ActiveResponse] {
         let loops = Dictionary(grouping: self.service.registry.connections) {
             ObjectIdentifier($0.eventLoop)
@@ -35,7 +35,7 @@ extension ProxyServer {
 }
 
 extension ConnectionHandler {
-    /// What is on its way; `nil` before its head has been written.
+    /// The response of this connection; `nil` before its head has been written, and for errors and pages.
     fileprivate var activeResponse: ActiveResponse? {
         guard let exchange, let source = exchange.source, let status = exchange.status,
             (200..<300).contains(status)

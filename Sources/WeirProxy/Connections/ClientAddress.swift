@@ -4,9 +4,9 @@
 import NIOCore
 import WeirSource
 
-/// The address that a client comes from, without its port: whose places are counted together.
+/// The address that a client comes from, without its port.
 package struct ClientAddress: Hashable, Sendable {
-    /// An address without a family of its own, as a channel has that no network is behind.
+    /// Stands for a missing address, and for any that is not an Internet address.
     package static let unknown = ClientAddress(high: 0, low: 0)
 
     private let high: UInt64
@@ -22,15 +22,15 @@ package struct ClientAddress: Hashable, Sendable {
         self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(address))
     }
 
-    /// Takes an IPv6 address, as two numbers of which the first has the first bytes.
+    /// Takes an IPv6 address as two numbers; the first one holds the first eight bytes.
     init(ipv6 address: (high: UInt64, low: UInt64)) {
         self.init(high: address.high, low: address.low)
     }
 
-    /// Takes the address of a socket; every one that is no Internet address is ``unknown``.
+    /// Takes the address of a socket; any that is not an Internet address is ``unknown``.
     ///
-    /// The address stands behind the family and the port in a `sockaddr_in`, and behind the flow, too, in a
-    /// `sockaddr_in6`, on every system.
+    /// On every system, the address follows the family and the port in a `sockaddr_in`. In a `sockaddr_in6`, the flow
+    /// information stands between the port and the address.
     init(_ address: SocketAddress?) {
         guard let address else {
             self = .unknown
@@ -56,23 +56,23 @@ package struct ClientAddress: Hashable, Sendable {
         }
     }
 
-    /// The IPv4 address, in the machine's byte order, if it is one.
+    /// The IPv4 address, in the machine's byte order; `nil` for an IPv6 address.
     private var ipv4: UInt32? {
         self.high == 0 && self.low >> 32 == 0xFFFF ? UInt32(truncatingIfNeeded: self.low) : nil
     }
 
-    /// What counts as one client: an IPv4 address, of IPv6 the network of 64 bits that a client is given (RFC 6177).
+    /// The unit that counts as one client: an IPv4 address, or an IPv6 network of 64 bits (RFC 6177).
     var network: ClientAddress {
         self.ipv4 != nil ? self : ClientAddress(high: self.high, low: 0)
     }
 
-    /// The name under which what is bounded is shared: one for all addresses of a ``network``.
+    /// The identifier under which limits are shared: one for all addresses of a ``network``.
     var id: ClientID {
         let network = self.network
         return ClientID(high: network.high, low: network.low)
     }
 
-    /// Whether it is an address of the loopback interface: 127.0.0.0/8 or `::1`.
+    /// Whether the address belongs to the loopback interface: 127.0.0.0/8 or `::1`.
     var isLoopback: Bool {
         if let ipv4 { return ipv4 >> 24 == 127 }
         return self.high == 0 && self.low == 1
@@ -102,7 +102,7 @@ package struct AddressRange: Hashable, Sendable {
 
     /// Reads a block.
     ///
-    /// - Returns: `nil` for anything else, and where the address has bits behind the prefix.
+    /// - Returns: `nil` if the text is not a block, or if bits behind the prefix are set.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count),
@@ -124,7 +124,7 @@ package struct AddressRange: Hashable, Sendable {
 }
 
 extension ClientAddress {
-    /// The address with its first bits alone, of 128.
+    /// The address with only its first bits, of 128; the other bits are zero.
     fileprivate func masked(_ bits: Int) -> ClientAddress {
         func mask(_ bits: Int) -> UInt64 { bits <= 0 ? 0 : ~0 << (64 - min(bits, 64)) }
         return ClientAddress(ipv6: (self.high & mask(bits), self.low & mask(bits - 64)))

@@ -4,27 +4,27 @@
 import NIOCore
 import Synchronization
 
-/// What has become of the socket at the other end of a connection.
+/// The state of the socket at the other end of a connection.
 enum ClientSocket: Hashable, Sendable {
     /// A process has it open.
     case open
     /// No process has it open any more: the client has left.
     case left
-    /// It is on another machine, or the system does not tell.
+    /// The socket is on another machine, or the system does not report its state.
     case unknown
 
-    /// The socket to ask, kept from the first question that the system could be asked.
+    /// The socket for questions to the system, kept from the first time that the system answers.
     private static let owners = Mutex<SocketOwners?>(nil)
 
-    /// Finds out.
+    /// Asks the system for the state of the client's socket.
     ///
-    /// Linux tells of every socket of the machine by its two ends (`sock_diag(7)`): one that was closed has no inode, or
-    /// is not there at all.
+    /// Linux reports every socket of the machine by its two ends (`sock_diag(7)`). A closed socket has no inode, or
+    /// is not reported at all.
     static func find(atOtherEndOf channel: any Channel) -> ClientSocket {
         guard let client = SocketPair.End(channel.remoteAddress),
             let here = SocketPair.End(channel.localAddress)
         else { return .unknown }
-        // Of another machine's sockets, and of those of another network namespace, there is nothing to be learned.
+        // The system reports no sockets of another machine or of another network namespace.
         guard
             ClientAddress(channel.remoteAddress).isLoopback || client.address == here.address,
             let owners = Self.asked()
@@ -32,7 +32,7 @@ enum ClientSocket: Hashable, Sendable {
         return ClientSocket(owners.answer(about: SocketPair(local: client, remote: here)))
     }
 
-    /// Reads what the system says of the client's socket.
+    /// Reads the system's answer about the client's socket.
     init(_ answer: SocketDiagnosis.Answer) {
         self =
             switch answer {

@@ -4,12 +4,12 @@
 import NIOCore
 import WeirSource
 
-/// Answers one request from a source that has to be waited for.
+/// Answers one request from a source that has to be awaited.
 ///
-/// Runs as a task on the connection's event loop. Pulls the next chunk only when the connection has
-/// room for it, and drops the reading as soon as the response is no longer wanted.
+/// Runs as a task on the connection's event loop. It pulls the next chunk only when the connection has room for it.
+/// It drops the reading as soon as the response is no longer wanted.
 struct ColdReader: Sendable {
-    /// What is missing of a body whose head has been written.
+    /// The missing part of a body whose head has been written.
     struct Continuation: Sendable {
         let range: Range<Int64>
         let description: ResourceDescription
@@ -26,7 +26,7 @@ struct ColdReader: Sendable {
     let connection: NIOLoopBound<ConnectionHandler>
     let exchange: NIOLoopBound<Exchange>
 
-    /// Answers the request, or what is left of it.
+    /// Answers the request, or sends the rest of its body.
     func run() async {
         do {
             if let continuation {
@@ -40,7 +40,7 @@ struct ColdReader: Sendable {
     }
 
     private func respond() async throws {
-        // What was cached earlier is not known before it is opened, and what another process caches before it is asked.
+        // Only this call makes bytes known that were cached earlier or by another process.
         await self.source.openHeld()
         self.connection.value.noteHeld(self.exchange.value)
         let (plan, description, reading) = try await self.open()
@@ -60,7 +60,7 @@ struct ColdReader: Sendable {
             ReadDemand(.span(continuation.range), version: known.version)
         )
         let found = reading.resource
-        // What was evicted meanwhile comes in another generation; its validator vouches for the rest of it.
+        // Bytes that were fetched again after an eviction have a new generation; an equal validator vouches for them.
         let isVouchedFor = known.validator != nil && found.validator == known.validator
         guard found.length == nil || found.length == known.length,
             isVouchedFor || found.generation == nil || known.generation == nil
@@ -73,11 +73,11 @@ struct ColdReader: Sendable {
         )
     }
 
-    /// Has the resource described and, where there is a body, a reading begun that is that body.
+    /// Gets the description and, if the response has a body, a reading that covers this body.
     ///
-    /// The first reading is of what the client asks for, since its answer brings the description.
-    /// If that says that something else is due (the client knows another generation, or the length
-    /// is unknown), the reading is dropped for the right one.
+    /// The first reading is of the client's range, since its answer brings the description. The description may
+    /// demand another body: the client knows another generation, or the length is unknown. Then the right reading
+    /// replaces the first one.
     private func open() async throws -> (ResponsePlan, ResourceDescription, ByteReading?) {
         var demand = self.firstDemand
         for _ in 0..<4 {
@@ -110,13 +110,13 @@ struct ColdReader: Sendable {
             let reading = try await self.source.read(demand)
             return (reading.resource, reading)
         } catch let failure as SourceError where failure.code == .rangeNotSatisfiable {
-            // A condition may come before the range, or make it irrelevant.
+            // A condition may take precedence over the range, or make it irrelevant.
             guard self.request.isConditional else { throw failure }
             return (try await self.source.describe(), nil)
         }
     }
 
-    /// What is read first; `nil` where no byte is wanted.
+    /// The demand for the first reading; `nil` if no byte is wanted.
     private var firstDemand: ReadDemand? {
         guard self.request.method == .get else { return nil }
         return switch self.request.range {
@@ -126,14 +126,14 @@ struct ColdReader: Sendable {
         }
     }
 
-    /// Sends what a reading yields, checked to be what was promised.
+    /// Sends the chunks of a reading, and checks that they are the promised bytes.
     ///
     /// - Parameters:
-    ///   - reading: what is sent.
-    ///   - start: where it must start.
-    ///   - end: where it must reach to; `nil` to send what comes.
-    /// - Throws: what the reading throws; `SourceError` with `badAnswer` or `truncated` for other
-    ///   bytes than were promised; `CancellationError` when they are no longer wanted.
+    ///   - reading: the reading to send.
+    ///   - start: the position that it must start at.
+    ///   - end: the position that it must reach; `nil` to send all of its bytes.
+    /// - Throws: the errors of the reading; `SourceError` with `badAnswer` or `truncated` if the bytes are not the
+    ///   promised ones; `CancellationError` when the response is no longer wanted.
     private func send(_ reading: ByteReading, from start: Int64, to end: Int64?) async throws {
         var position = start
         for try await chunk in reading {

@@ -14,21 +14,21 @@ import Musl
 #endif
 
 extension ConnectionHandler {
-    /// The most bytes of a file that are handed over at a time.
+    /// The most bytes of a file in one write.
     private static let pieceSize: Int64 = 1024 * 1024
-    /// The same for a response whose client may have to wait sooner.
+    /// The same limit, or less if the client's current turn allows fewer bytes.
     func pieceSize(_ exchange: Exchange) -> Int64 { min(Self.pieceSize, exchange.allowance) }
-    /// The most bytes that one connection sends before others have their turn: a client that reads
-    /// as fast as it is sent to would keep the event loop to itself.
+    /// The most bytes that one connection sends before others have their turn.
+    ///
+    /// A client that reads as fast as the proxy sends would otherwise keep the event loop to itself.
     static let turnSize: Int64 = 4 * 1024 * 1024
-    /// The same for bytes that cost more than handing them over: those that are decrypted, or wait for an origin.
+    /// The same limit for bytes that cost more: those that are decrypted, or wait for an origin.
     static let shortTurnSize: Int64 = 1024 * 1024
 
-    /// Sends the next piece of a resident run, and the next, for as long as the system takes them
-    /// at once; goes on when it has taken the last.
+    /// Sends pieces of a resident run for as long as the system takes them at once.
     ///
-    /// Never from within itself: a write that completes at once would otherwise nest as deep as the
-    /// file is long.
+    /// Sending resumes when the system has taken the last piece. A call from within this function does nothing:
+    /// writes that complete at once would otherwise nest as deep as the file is long.
     ///
     /// - Parameters:
     ///   - exchange: the response that the run is a part of.
@@ -75,17 +75,18 @@ extension ConnectionHandler {
         }
     }
 
-    /// Sends the head and the first bytes of a slice that must be read into memory; what the system does not take at once,
-    /// and what follows, goes through the channel.
+    /// Sends the head and the first bytes of a slice that must be read into memory.
+    ///
+    /// The channel sends the bytes that the system does not take at once, and all later ones.
     ///
     /// - Parameters:
     ///   - slice: bytes from the body's start on.
     ///   - part: the body.
-    ///   - plan: the answer.
-    ///   - request: what is answered.
-    ///   - socket: where to.
+    ///   - plan: the plan of the response.
+    ///   - request: the request.
+    ///   - socket: the socket to write to.
     ///   - exchange: the response.
-    /// - Returns: false, and nothing has been written, if the bytes cannot be had after all.
+    /// - Returns: false if the bytes cannot be read; nothing has been written then.
     func sendCopy(
         _ slice: ResidentSlice,
         _ part: Range<Int64>,
@@ -115,14 +116,14 @@ extension ConnectionHandler {
             self.hand(&buffer, count, headCount: headCount, over: socket, exchange)
             return true
         }
-        // Does nothing for a response that has ended, or waits for the channel.
+        // `pump` does nothing for a response that has ended, or waits for the channel.
         if isSent, !exchange.isWritten { self.pump(exchange) }
         return isSent
     }
 
     /// Sends the next piece of a run that must be read into memory.
     ///
-    /// - Returns: false if the bytes cannot be had.
+    /// - Returns: false if the bytes cannot be read.
     private func pumpCopy(
         _ run: Exchange.Run,
         over socket: DirectSocket,
@@ -142,7 +143,9 @@ extension ConnectionHandler {
         }
     }
 
-    /// Hands bytes to the system, and what it does not take at once to the channel; nothing else is on its way.
+    /// Hands bytes to the system, and the bytes that it does not take at once to the channel.
+    ///
+    /// No other write may be pending.
     private func hand(
         _ buffer: inout ByteBuffer,
         _ bodyCount: Int64,
@@ -166,8 +169,7 @@ extension ConnectionHandler {
         self.write(.byteBuffer(buffer), bodyBytes: bodyCount - bodyTaken, exchange)
     }
 
-    /// Finds what follows a run that has been sent: another of the same generation, or else a
-    /// reading.
+    /// Continues after a sent run with a resident slice of the same generation, or else with a reading.
     private func continueRun(_ run: Exchange.Run, _ exchange: Exchange) {
         let rest = run.slice.range.upperBound..<run.end
         if let next = exchange.source?.residentSlice(.span(rest)),
@@ -190,13 +192,13 @@ extension ConnectionHandler {
         }
     }
 
-    /// Takes the next turn of the client, which is paid for before it is used.
+    /// Takes the client's next turn; a turn is paid for before it is used.
     ///
     /// - Parameters:
-    ///   - exchange: the response, which has used up the turn before.
-    ///   - wanted: how many bytes it has to send, or more.
-    ///   - goOn: called when the turn has come, if that is not now, unless the response has ended.
-    /// - Returns: whether the turn is there.
+    ///   - exchange: the response, which has used up its previous turn.
+    ///   - wanted: how many bytes the response has to send, or more.
+    ///   - goOn: called when the turn comes later than now, unless the response has ended.
+    /// - Returns: whether the turn has come now.
     func takeTurn(
         _ exchange: Exchange,
         wanting wanted: Int64,
@@ -227,11 +229,11 @@ extension ConnectionHandler {
         return false
     }
 
-    /// Returns what a response that has ended has not used of the client's turn.
+    /// Returns the unused bytes of the client's turn after a response has ended.
     func leaveTurn(_ exchange: Exchange) {
         guard let pace, let turn = exchange.turn else { return }
         if exchange.awaitsTurn {
-            // One that has come in this moment is returned when the connection hears of it.
+            // If the turn was granted in this moment, its callback returns it.
             if pace.left(turn) { exchange.turn = nil }
         } else {
             exchange.turn = nil
@@ -239,12 +241,12 @@ extension ConnectionHandler {
         }
     }
 
-    /// Has something done when the event loop has looked for what has come.
+    /// Runs work after the event loop has polled its sockets.
     ///
-    /// A task that the event loop is given by itself runs before that, and one that is given by another task again, for
-    /// as long as there are any: so another thread hands it over.
+    /// A task that the event loop submits to itself runs before the next poll, and so do tasks that such tasks
+    /// submit. So another thread submits this one.
     func afterOthers(_ work: @escaping () -> Void) {
-        // Without a socket there is no other connection either: the event loop is a test's.
+        // Without a socket there are no other connections: the event loop is a test's.
         guard self.socket != nil else { return self.eventLoop.assumeIsolated().execute(work) }
         let bound = NIOLoopBound(work, eventLoop: self.eventLoop)
         DispatchQueue.global(qos: .userInitiated).async { [eventLoop] in
@@ -253,22 +255,21 @@ extension ConnectionHandler {
     }
 }
 
-/// The next bytes of a resident slice, as they are written: lent by the file where it has a descriptor, or else read
-/// into memory.
+/// The next bytes of a resident slice: lent by the file if it has a descriptor, or else read into memory.
 struct ResidentPiece {
     /// The most bytes that are read into memory at a time.
     static let copySize: Int64 = 64 * 1024
 
     /// The bytes.
     let data: IOData
-    /// Their place in the resource.
+    /// Their byte range in the resource.
     let range: Range<Int64>
-    /// What must be kept until they are written.
+    /// The loan to keep until the bytes are written.
     let loan: FileLoan?
 
     /// Takes the first bytes of a slice.
     ///
-    /// - Returns: `nil` if the file is shorter than it was, or its bytes cannot be had: the source knows what to do.
+    /// - Returns: `nil` if the file is shorter than before or cannot be read; the caller then asks the source.
     init?(_ slice: ResidentSlice, upTo limit: Int64) {
         guard slice.file.descriptor == nil else {
             guard let loan = FileLoan(slice, upTo: limit) else { return nil }
@@ -288,10 +289,11 @@ struct ResidentPiece {
 }
 
 extension ByteBuffer {
-    /// Reads the first bytes of a slice to the buffer's end, as many as its file gives at a time: what is decrypted ends
-    /// where a chunk does, and is not decrypted twice.
+    /// Appends the first bytes of a slice, as many as one read of its file gives.
     ///
-    /// - Returns: how many; `nil` if there are none to be had.
+    /// A read of an encrypted file ends where a chunk ends, so no chunk is decrypted twice.
+    ///
+    /// - Returns: the number of bytes; `nil` if none can be read.
     mutating func appendStart(of slice: ResidentSlice, upTo limit: Int64) -> Int64? {
         let count = Int(min(slice.range.upperBound - slice.range.lowerBound, limit))
         let read = try? self.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { space in
@@ -301,14 +303,14 @@ extension ByteBuffer {
             )
         }
         guard let read, read > 0 else {
-            // The file was cut: what it holds is compared again before a reader gets more of it.
+            // The file was cut short: its bytes are compared again before a reader gets more of them.
             if read == 0, count > 0 { slice.file.doubt() }
             return nil
         }
         return Int64(read)
     }
 
-    /// Reads a slice to the buffer's end.
+    /// Appends a whole slice.
     ///
     /// - Returns: false if the file could not be read or is too short.
     mutating func append(_ slice: ResidentSlice) -> Bool {
@@ -323,26 +325,24 @@ extension ByteBuffer {
 
 /// Lends the descriptor of a leased file to NIO for one write.
 ///
-/// NIO sends a file through an `NIOFileHandle`, which believes that the descriptor is its own and
-/// insists on being closed or relieved of it before it goes. The descriptor is not its own: it
-/// belongs to the leased file, other connections send from it at the same time, by position, and to
-/// duplicate it for every response would cost two system calls. So the handle is relieved of the
-/// descriptor when the loan ends, and never closes it. The writer of ``region`` keeps the loan
-/// until the write has succeeded or failed: that keeps both the handle and the file alive for as
-/// long as NIO may use them, also when the connection closes in mid-write.
+/// NIO sends a file through an `NIOFileHandle`. The handle assumes that it owns the descriptor, and must be closed or
+/// relieved of the descriptor before it is released. But the leased file owns the descriptor, and other connections
+/// send from it, by position, at the same time. A duplicate for every response would cost two system calls. So the
+/// loan takes the descriptor back when it ends, and never closes it. The writer of ``region`` keeps the loan until
+/// the write has succeeded or failed. That keeps both the handle and the file alive for as long as NIO may use them,
+/// also when the connection closes in mid-write.
 final class FileLoan {
     /// The bytes, as NIO takes them.
     let region: FileRegion
-    /// Their place in the resource.
+    /// Their byte range in the resource.
     let range: Range<Int64>
 
     private let file: any LeasedFile
 
     /// Borrows the file that a slice lies in, for the first bytes of the slice.
     ///
-    /// - Returns: `nil` if the file has no descriptor to lend, or does not reach to the end of these bytes. The system's call to
-    ///   send from a file says nothing of a file that is too short, and NIO would repeat the call
-    ///   for ever.
+    /// - Returns: `nil` if the file has no descriptor to lend, or ends before these bytes end. The system call that
+    ///   sends from a file does not report a file that is too short, and NIO would repeat the call for ever.
     init?(_ slice: ResidentSlice, upTo limit: Int64) {
         let lower = slice.range.lowerBound
         let count = min(slice.range.upperBound - lower, limit)
@@ -352,7 +352,7 @@ final class FileLoan {
             let descriptor = slice.file.descriptor, fstat(descriptor, &status) == 0
         else { return nil }
         guard Int64(status.st_size) >= end else {
-            // The file was cut: what it holds is compared again before a reader gets more of it.
+            // The file was cut short: its bytes are compared again before a reader gets more of them.
             slice.file.doubt()
             return nil
         }
@@ -367,7 +367,7 @@ final class FileLoan {
 
     /// The write failed.
     func failed(_ error: any Error) {
-        // Another error is the connection's.
+        // Any other error concerns the connection.
         if let error = error as? IOError, error.errnoCode == EIO { self.file.doubt() }
     }
 

@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// A request that needs a source and came in on a connection without a place.
+/// A request that needs a source, on a connection without a place.
 struct WaitingRequest {
     let request: RequestHead
     let exchange: Exchange
@@ -13,7 +13,7 @@ struct WaitingRequest {
 
 /// The connection's place: how it gets one, and how it gives it up.
 extension ConnectionHandler {
-    /// How long to wait before looking for a place again.
+    /// How long a request waits before it looks for a place again.
     static let placeInterval = TimeAmount.milliseconds(250)
 
     /// Looks for a place.
@@ -22,7 +22,7 @@ extension ConnectionHandler {
         return self.hasPlace
     }
 
-    /// Keeps a request until there is a place, or it has waited long enough.
+    /// Keeps a request until there is a place, or until its time is over.
     func wait(_ request: RequestHead, _ exchange: Exchange) {
         self.waiting = WaitingRequest(
             request: request,
@@ -46,12 +46,12 @@ extension ConnectionHandler {
         self.waiting?.timer = timer
     }
 
-    /// Looks for a place before the interval is over, since the last look was in vain.
+    /// Looks for a place at once instead of after the interval.
     func lookForPlaceNow() {
         if self.waiting != nil, self.findPlace() { self.goOn() }
     }
 
-    /// Another connection's place has become this one's.
+    /// Another connection has given up its place for this one.
     func placeGranted() {
         self.hasPlace = true
         self.goOn()
@@ -77,9 +77,9 @@ extension ConnectionHandler {
         self.waiting = nil
     }
 
-    /// The place is another's, or the reserve is full: the connection ends.
+    /// Ends the connection: another one has its place, or the reserve is full.
     ///
-    /// The response of a client that takes no bytes ends short; its next request for the rest goes on.
+    /// A response that its client does not take is cut short; the client's next request can ask for the rest.
     func displaced() {
         self.hasPlace = false
         if self.waiting != nil {
@@ -91,9 +91,9 @@ extension ConnectionHandler {
         }
     }
 
-    // MARK: What the client does
+    // MARK: Activity of the client
 
-    /// Notes that bytes wait for the client, if they do; a response that is taken at once never comes here.
+    /// Notes the start of a stall if written bytes wait for the client.
     func noteStall(_ exchange: Exchange) {
         guard exchange.outstandingWrites > 0, self.exchange === exchange, self.stalledSince == nil
         else { return }
@@ -118,11 +118,11 @@ extension ConnectionHandler {
 
     /// Whether the client has taken no byte for so long that its place may be given away.
     ///
-    /// The system takes bytes for a client by the mebibyte, so of a slow one nothing is seen for a minute: what counts is
-    /// whether it acknowledges bytes. The first look has nothing to compare with, and finds nothing out.
+    /// The system buffers mebibytes for a client, so a slow client shows no progress for a minute. So the count of
+    /// acknowledged bytes decides. The first call has no earlier count, and returns false.
     func takesNothing(at now: NIODeadline) -> Bool {
         guard self.exchange != nil, let since = self.stalledSince else {
-            // What was looked at is older than what has happened since.
+            // The activity that led to this call has changed since.
             if case .stalled = self.activity.activity { self.activity.store(.served) }
             return false
         }

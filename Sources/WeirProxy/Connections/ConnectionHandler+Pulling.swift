@@ -4,14 +4,13 @@
 import NIOCore
 import WeirSource
 
-/// What a ``ColdReader`` asks of its connection.
+/// The calls of a ``ColdReader`` to its connection.
 extension ConnectionHandler {
-    /// Starts to pull what is not resident.
+    /// Starts to pull bytes that are not resident.
     ///
     /// - Parameters:
     ///   - exchange: the response.
-    ///   - rest: what is missing of a body whose head has been written; `nil` for a response that
-    ///     has not begun.
+    ///   - rest: the missing part of a body whose head has been written; `nil` for a response that has not begun.
     func pull(_ exchange: Exchange, continuing rest: Range<Int64>? = nil) {
         guard let source = exchange.source, case .head(let request) = exchange.request else {
             return
@@ -27,9 +26,8 @@ extension ConnectionHandler {
         )
         let registry = self.service.registry
         registry.taskBegan()
-        // Owned by the exchange, which ends with its response or its connection and then cancels
-        // it; it ends when it has written the last byte, or at the next thing it waits for after
-        // being cancelled.
+        // Owned by the exchange, which cancels it when the response or the connection ends. It ends after the last
+        // byte, or at its next suspension after it was cancelled.
         exchange.task = Task(executorPreference: EventLoopExecutor(self.eventLoop)) {
             [request = ClientRequest(exchange.id, from: self.client.id)] in
             await ClientRequest.$current.withValue(request) { await reader.run() }
@@ -37,7 +35,7 @@ extension ConnectionHandler {
         }
     }
 
-    /// Notes what is held of all that a request asks for, before anything is fetched for it.
+    /// Notes how much of the requested range is held, before anything is fetched for it.
     func noteHeld(_ exchange: Exchange) {
         guard case .head(let request) = exchange.request, let source = exchange.source else {
             return
@@ -49,7 +47,7 @@ extension ConnectionHandler {
         exchange.noteHeld(part, availability.held)
     }
 
-    /// A resource has been described: the head is written.
+    /// Writes the head after a resource has been described.
     ///
     /// - Returns: false if the response is no longer wanted.
     func described(
@@ -69,7 +67,7 @@ extension ConnectionHandler {
         return self.exchange === exchange
     }
 
-    /// A chunk has come; returns when there is room for another.
+    /// Sends a chunk, and returns when there is room for the next one.
     ///
     /// - Throws: `CancellationError` when the response is no longer wanted; `SourceError`
     ///   when the chunk's file cannot be read.
@@ -108,7 +106,7 @@ extension ConnectionHandler {
         exchange.wait(from: self.eventLoop.now)
     }
 
-    /// Tells of a wait in mid-answer that was too long.
+    /// Ends a wait in mid-response, and reports it if it was too long.
     private func endWait(_ exchange: Exchange) {
         if exchange.endWait(at: self.eventLoop.now) { self.service.onEvent?(.underrun) }
     }
@@ -167,7 +165,7 @@ extension ConnectionHandler {
     /// Waits until bytes from a position on may be sent.
     private func waitForTurn(_ exchange: Exchange, at position: Int64) async throws {
         guard self.exchange === exchange else { throw CancellationError() }
-        // Of a stream nobody knows how long it is.
+        // The length of a stream is unknown.
         let rest = exchange.body.isEmpty ? .max : exchange.body.upperBound - position
         if self.takeTurn(exchange, wanting: rest, goOn: { self.wake(exchange) }) { return }
         while exchange.awaitsTurn {
@@ -183,7 +181,7 @@ extension ConnectionHandler {
 }
 
 extension ByteBuffer {
-    /// The bytes as they are, if a buffer holds them, or else a copy.
+    /// Takes the bytes without a copy if a buffer holds them, or else copies them.
     init(_ memory: ByteMemory) {
         let bounds = memory.bounds
         if let owner = memory.owner as? ByteBuffer,

@@ -7,11 +7,11 @@ import WeirSource
 extension ConnectionHandler {
     /// A resident body of up to this size is read into memory and sent together with its head.
     ///
-    /// One call of the system less, and one wake-up of the client instead of two. For so few bytes, sending from the file
-    /// spares nothing either: Linux then sends pages one by one.
+    /// That saves one system call, and one wake-up of the client. For so few bytes, sending from the file saves
+    /// nothing either: Linux then sends pages one by one.
     static let singleWriteLimit: Int64 = ResidentPiece.copySize
 
-    /// Finds out what a request is about, and answers it at once if that can be.
+    /// Checks a request, and answers it at once if possible.
     func begin(_ request: RequestHead, _ exchange: Exchange) {
         switch self.admission(of: request) {
         case .answered(let answer):
@@ -38,7 +38,7 @@ extension ConnectionHandler {
         }
     }
 
-    /// What becomes of a request; most are for what the one before them was for.
+    /// The admission of a request; it is kept for later requests that are about the same.
     private func admission(of request: RequestHead) -> AccessRules.Admission {
         if let last = self.lastAdmission, last.request.isAboutTheSame(as: request),
             last.revision == nil || last.revision == self.service.rules.passRevision
@@ -53,7 +53,7 @@ extension ConnectionHandler {
         return admission
     }
 
-    /// The source of the last request's target.
+    /// The source of an admitted target; it is kept while the router's revision stays the same.
     private func source(for target: String) -> (any ByteSource)? {
         guard let revision = self.service.router.revision else {
             return self.service.router.source(for: target)
@@ -64,7 +64,7 @@ extension ConnectionHandler {
         return source
     }
 
-    /// Answers a client that wants nothing fetched for it.
+    /// Answers a client that wants only held bytes.
     ///
     /// - Parameters:
     ///   - request: the request.
@@ -97,7 +97,7 @@ extension ConnectionHandler {
         }
     }
 
-    /// Whether everything that the answer consists of is held.
+    /// Whether the whole answer is held.
     private func isHeld(_ request: RequestHead, _ source: any ByteSource) -> Bool {
         var asked = RequestedRange.whole
         if case .one(let range) = request.range { asked = range }
@@ -116,13 +116,13 @@ extension ConnectionHandler {
         source.availability.held.firstMissing(in: part) == nil
     }
 
-    /// Answers from what is resident: one look where the first byte that is wanted is held.
+    /// Answers from resident bytes, with one look-up if the first wanted byte is held.
     ///
     /// - Parameters:
     ///   - request: the request.
     ///   - exchange: the response.
     ///   - source: the resource.
-    ///   - asksSource: whether the source may be asked where what is resident is not enough.
+    ///   - asksSource: whether the source may be asked if the resident bytes do not suffice.
     /// - Returns: false if the source must be asked.
     private func serveResident(
         _ request: RequestHead,
@@ -133,10 +133,10 @@ extension ConnectionHandler {
         var asked = RequestedRange.whole
         if case .one(let range) = request.range { asked = range }
         guard let slice = source.residentSlice(asked) else {
-            // The description alone answers a condition that fails.
+            // The description alone suffices if a condition fails.
             guard let first = source.residentSlice(.span(0..<1)) else { return false }
             let plan = ResponsePlan(for: request, of: first.resource)
-            // Past the held end there may be more by now, which only the source knows.
+            // By now the resource may have more bytes past the held end; only the source knows.
             guard plan.body == .none, plan.status != 416 || !asksSource else { return false }
             self.sendHead(plan, of: first.resource, request, exchange)
             return true
@@ -159,7 +159,7 @@ extension ConnectionHandler {
                 guard self.mayBegin(part, request, exchange) else { return true }
                 return self.send(slice, part, plan, request, exchange)
             }
-            // The range does not count after all: its If-Range names another generation.
+            // The range does not apply: its If-Range names another generation.
             guard let other = source.residentSlice(.span(part)),
                 other.resource == slice.resource, other.range.contains(part.lowerBound)
             else { return false }
@@ -168,7 +168,7 @@ extension ConnectionHandler {
         }
     }
 
-    /// Whether a body may be sent now; else the request is looked at again when the client's turn has come.
+    /// Whether a body may be sent now; if not, the request begins again when the client's turn comes.
     private func mayBegin(
         _ part: Range<Int64>,
         _ request: RequestHead,
@@ -180,9 +180,9 @@ extension ConnectionHandler {
             }
     }
 
-    /// Sends a body whose start is resident, at least.
+    /// Sends a body whose start is resident.
     ///
-    /// - Returns: false, and nothing has been written, if the file cannot be read after all.
+    /// - Returns: false if the file cannot be read after all; nothing has been written then.
     private func send(
         _ slice: ResidentSlice,
         _ part: Range<Int64>,
@@ -227,7 +227,7 @@ extension ConnectionHandler {
         }
     }
 
-    /// Sends what the system takes at once; what it does not take goes through the channel.
+    /// Sends the bytes that the system takes at once; the other bytes go through the channel.
     private func send(
         _ head: ResponseHead,
         _ slice: ResidentSlice,
@@ -330,7 +330,7 @@ extension ConnectionHandler {
 
     /// Writes the head of an answer with a body of known length.
     ///
-    /// The head of a part is made of the one before it where both are for one resource, and nothing but numbers can differ.
+    /// The head of a part is made from the last one if both are for one resource and only numbers can differ.
     func writeHead(
         _ plan: ResponsePlan,
         _ part: Range<Int64>,
@@ -361,7 +361,7 @@ extension ConnectionHandler {
         self.partHead = PartHead(head, of: description)
     }
 
-    /// How many seconds ago the origin was heard to have the bytes of a source.
+    /// How many seconds ago the origin confirmed the bytes of a source.
     private static func age(of source: (any ByteSource)?) -> Int64? {
         source?.timeSinceConfirmation.map { max(0, $0.components.seconds) }
     }
@@ -376,7 +376,7 @@ extension ConnectionHandler {
         )
     }
 
-    /// Writes a piece of a response and sees it off; flushes unless another piece follows at once.
+    /// Writes a piece of a response; flushes it unless another piece follows at once.
     func write(
         _ data: IOData,
         bodyBytes: Int64,

@@ -13,61 +13,59 @@ import Glibc
 import Musl
 #endif
 
-/// The end of a connection's pipeline: takes decoded requests, writes responses as bytes and file
-/// regions.
+/// The last handler of a connection's pipeline: takes decoded requests, and writes responses.
 ///
-/// ``ConnectionMachine`` decides what is served when, ``AccessRules`` which clients are let in,
-/// ``ResponsePlan`` what is answered; this acts. What is resident is answered in the event that
-/// brings the request, on the event loop and without a task; the rest is pulled by a
-/// ``ColdReader``.
+/// It writes bytes and file regions. ``ConnectionMachine`` decides when each request is served, ``AccessRules`` which
+/// clients are admitted, and ``ResponsePlan`` which response they get; this class acts. Resident bytes are sent in
+/// the event that brings the request, on the event loop and without a task. A ``ColdReader`` pulls all other bytes.
 final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
-    /// How long a connection that ends is read on, for the client to see the answer.
+    /// How long an ending connection is still read, so that the client sees its response.
     private static let lingerTime = TimeAmount.seconds(1)
-    /// How much is read then.
+    /// How many bytes are read then.
     private static let lingerBytes = 4 * 1024 * 1024
 
     let service: ConnectionService
     let eventLoop: any EventLoop
     let scratch: NIOLoopBoundBox<ByteBuffer?>
-    /// Where the client is: the other end of the connection, or what a load balancer says.
+    /// The client's address: the other end of the connection, or the address that a load balancer names.
     let client: ClientAddress
-    /// Holds clients to their rates; `nil`: nothing does.
+    /// Limits the rates of clients; `nil`: there is no limit.
     var pace: SendingPace? { self.service.pace }
     /// The socket, while the channel is active.
     private(set) var socket: DirectSocket?
-    /// The connection's name in the registry.
+    /// The connection's identifier in the registry.
     let id: PlaceTable.ConnectionID
-    /// What the client does, for a connection that needs its place.
+    /// The client's activity, for another connection that needs this one's place.
     let activity: ActivityRecord
-    /// Whether the connection has a place, without which no source is asked.
+    /// Whether the connection has a place; without one, it asks no source.
     var hasPlace: Bool
     /// The request that waits for a place.
     var waiting: WaitingRequest?
-    /// What the client had acknowledged when it was last looked at.
+    /// How many bytes the client had acknowledged at the last check.
     var acknowledgedBytes: UInt64?
-    /// Since when bytes have been waiting for the client to take them; `nil` while none are.
+    /// Since when written bytes have waited for the client; `nil` while none wait.
     var stalledSince: NIODeadline?
-    /// What is known of a client that has closed its sending half.
+    /// The checks on a client that has closed its sending half.
     var halfClosed: HalfClosedClient?
     private(set) var context: ChannelHandlerContext?
-    /// The last request, and what became of it.
+    /// The last request and its admission.
     ///
-    /// `revision` is that of the pass, where the address may carry a right of its own.
+    /// `revision` is the revision of the pass, if the address may carry a right of its own.
     var lastAdmission: (request: RequestHead, admission: AccessRules.Admission, revision: Int?)?
-    /// The source of the last request that was admitted, and the router's revision when it was found.
+    /// The source of the last admitted request, and the router's revision when it was found.
     var lastSource: (source: any ByteSource, revision: Int)?
-    /// The heads of the parts of the resource that the last part was of.
+    /// Writes the heads of further parts of the last part's resource.
     var partHead: PartHead?
     private var machine = ConnectionMachine<Exchange>()
-    /// How many requests have come.
+    /// The number of requests so far.
     private var requestCount = 0
-    /// The response that is on its way.
+    /// The response that is being sent.
     private(set) var exchange: Exchange?
-    /// Whether a file is being sent from, further up the stack.
+    /// Whether a caller further up the stack is sending a run.
     var isPumping = false
     private var isAdvancing = false
     private var isReadHeld = false
@@ -91,7 +89,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.scratch = service.scratch(of: eventLoop)
     }
 
-    /// What a connection's channel is made of.
+    /// The handlers of a connection's channel.
     static func pipeline(
         _ service: ConnectionService,
         client: ClientAddress,
@@ -113,7 +111,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        // Behind a load balancer the connection stands before its client is known.
+        // Behind a load balancer the connection is active before its client is known.
         if context.channel.isActive { self.socket = DirectSocket(of: context.channel) }
         self.idleSince = self.eventLoop.now
         self.startTimer(after: self.service.idleTimeout)
@@ -140,13 +138,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// The proxy is being shut down: nothing new is begun.
+    /// The proxy is shutting down: no further request is served.
     func serverStopped() {
         self.machine.serverStopped()
         self.advance()
     }
 
-    /// Ends the connection, whatever is on its way.
+    /// Ends the connection, even in the middle of a response.
     func close() {
         self.context?.close(promise: nil)
     }
@@ -176,7 +174,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         case HTTPParserError.invalidVersion:
             self.refuse(.unknownVersion)
         case HTTPParserError.invalidEOFState:
-            // The client left in mid-request; what it has asked for before is still answered.
+            // The client left in mid-request; its earlier requests are still answered.
             break
         case is HTTPParserError:
             self.refuse(.unreadable)
@@ -211,7 +209,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.advance()
     }
 
-    /// Lets the channel read, or has it wait while enough requests do.
+    /// Lets the channel read, or holds the read back while enough requests wait.
     func read(context: ChannelHandlerContext) {
         if self.machine.wantsInput {
             context.read()
@@ -226,7 +224,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.context?.read()
     }
 
-    /// Does what the machine says, until it says to wait.
+    /// Performs the steps of the machine until it waits or closes.
     private func advance() {
         guard !self.isAdvancing, let context else { return }
         self.isAdvancing = true
@@ -259,7 +257,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Whether the response that begins now is the connection's last.
     var isLastResponse: Bool { self.machine.isLast }
 
-    /// Everything of a response has gone to the system.
+    /// The system has taken the whole response.
     func finish(_ exchange: Exchange) {
         guard self.exchange === exchange else { return }
         self.exchange = nil
@@ -275,8 +273,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     /// Ends the connection of a response that cannot be completed.
     ///
-    /// It ends short, so that no player takes what it has for the whole. Where the end of the
-    /// connection is the end of the body, only a reset tells.
+    /// The response ends short, so that no player takes a part for the whole. If the end of the connection is the end
+    /// of the body, only a reset shows that.
     func cutShort(_ exchange: Exchange) {
         guard self.exchange === exchange, let context else { return }
         self.leave()
@@ -305,7 +303,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Ends what works for a response that is no longer wanted.
+    /// Ends the work for a response that is no longer wanted.
     private func leave() {
         self.forgetWaiting()
         self.halfClosed?.timer?.cancel()
@@ -335,7 +333,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     // MARK: Time
 
-    /// One timer a connection, looked at when it is due: a request only notes the time.
+    /// Starts the connection's only timer; a request notes just the time, which the timer checks.
     private func startTimer(after time: TimeAmount) {
         self.timer = self.eventLoop.assumeIsolated().scheduleTask(in: time) {
             let timeout = self.service.idleTimeout
@@ -349,7 +347,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Tells the client that nothing more comes, and gives it time to see.
+    /// Closes the sending half, and gives the client time to read its response.
     private func closeSlowly(_ context: ChannelHandlerContext) {
         self.timer?.cancel()
         self.lingerBytesLeft = Self.lingerBytes
@@ -360,7 +358,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.releaseRead()
     }
 
-    /// What the client sends beside requests is not kept.
+    /// Drops input that is not a request; too much of it ends a lingering connection.
     private func drop(_ count: Int) {
         guard self.lingerBytesLeft > 0 else { return }
         self.lingerBytesLeft -= count

@@ -3,33 +3,34 @@
 
 import NIOCore
 
-/// Decides which request of a connection is served when, and when the connection ends.
+/// Decides when each request of a connection is served, and when the connection ends.
 ///
-/// Responses go out in the order of their requests (RFC 9112 §9.3.2), one at a time. Requests that
-/// come meanwhile wait: beyond ``queueLimit`` nothing more is read, and beyond ``queueMaximum``
-/// (what was on its way already) nothing more is taken.
+/// Responses go out in the order of their requests (RFC 9112 §9.3.2), one at a time. Requests that arrive in the
+/// meantime wait. When ``queueLimit`` requests wait, no more input is read. When ``queueMaximum`` requests wait, of
+/// input that had been read already, further ones are dropped.
 struct ConnectionMachine<Request> {
-    /// What is to be done next.
+    /// The next step of the connection.
     enum Step {
-        /// Serve this; tell ``responseEnded(closing:)``.
+        /// Serve this request; ``responseEnded(closing:)`` follows.
         case serve(Request)
-        /// Nothing: a response is on its way.
+        /// Wait: a response is being sent.
         case wait
-        /// Nothing: the client has all it asked for.
+        /// Wait for a request: the client has all of its responses.
         case awaitRequest
-        /// End the connection. Lingering: what the client still sends is read and dropped for a
-        /// while, since an answer is lost when its connection is closed over unread bytes.
+        /// End the connection.
+        ///
+        /// Lingering: the input of the client is read and dropped for a while. A response is lost if its connection
+        /// is closed while input is unread.
         case close(lingering: Bool)
     }
 
-    /// What follows a request on its connection.
+    /// The input that follows a request on its connection.
     enum Sequel {
-        /// Other requests.
+        /// More requests.
         case requests
         /// Nothing: the client wants the connection to end.
         case nothing
-        /// What must not be taken for a request: a body, another protocol, the rest of what could
-        /// not be read.
+        /// Input that must not be taken for a request: a body, another protocol, the rest of unreadable input.
         case other
     }
 
@@ -38,18 +39,17 @@ struct ConnectionMachine<Request> {
     private var isClosed = false
     /// No further request is taken.
     private var isInputOver = false
-    /// The client may be sending what is not read as requests.
+    /// The client may be sending input that is not read as requests.
     private var isInputDropped = false
 
-    /// How many requests wait while reading goes on.
+    /// The number of waiting requests at which reading stops.
     static var queueLimit: Int { 4 }
-    /// How many requests wait at most.
+    /// The largest number of waiting requests.
     static var queueMaximum: Int { 64 }
 
-    /// Whether more should be read: to take it, or in the end to drop it.
+    /// Whether more input should be read, to take it or, in the end, to drop it.
     ///
-    /// Where nothing is read the channel
-    /// still tells when the client leaves.
+    /// Without reads, the channel still reports that the client leaves.
     var wantsInput: Bool {
         self.isClosed || !self.isInputOver && self.queue.count < Self.queueLimit
     }
@@ -76,29 +76,29 @@ struct ConnectionMachine<Request> {
         }
     }
 
-    /// The client has closed its sending half: what it has asked for is served, then the connection ends.
+    /// The client has closed its sending half: the connection ends when its requests have been served.
     mutating func inputClosed() {
         self.isInputOver = true
         self.isInputDropped = false
     }
 
-    /// The response that was on its way has gone.
+    /// The response that was being sent is complete.
     mutating func responseEnded(closing: Bool) {
         self.isServing = false
         guard closing else { return }
-        // What waits has been read and is never answered; the client must not be reset over it.
+        // The waiting requests are never answered; lingering keeps them from causing a reset.
         if !self.queue.isEmpty { self.isInputDropped = true }
         self.queue.removeAll()
         self.isInputOver = true
     }
 
-    /// The proxy is being shut down: what is being served is served, nothing else.
+    /// The proxy is shutting down: the current request is served, the waiting ones are not.
     mutating func serverStopped() {
         self.queue.removeAll()
         self.isInputOver = true
     }
 
-    /// What is to be done now.
+    /// The step to do now.
     mutating func next() -> Step {
         if self.isServing || self.isClosed { return .wait }
         if let request = self.queue.popFirst() {

@@ -4,8 +4,9 @@
 import NIOCore
 import Synchronization
 
-/// Holds the connections of a proxy and counts what works for them, gives out their places, and knows when all have
-/// gone.
+/// Holds the connections of a proxy, gives out their places, and counts the tasks that work for them.
+///
+/// It reports when all connections and tasks have ended.
 final class ConnectionRegistry: Sendable {
     typealias ConnectionID = PlaceTable.ConnectionID
 
@@ -17,7 +18,7 @@ final class ConnectionRegistry: Sendable {
     private struct State {
         var table: PlaceTable
         var members: [ConnectionID: Member] = [:]
-        /// Connections that have come and not gone, displaced ones included.
+        /// Connections that have arrived and not ended, including displaced ones.
         var open = 0
         var tasks = 0
         var arrivals: UInt64 = 0
@@ -27,7 +28,7 @@ final class ConnectionRegistry: Sendable {
 
         var isEmpty: Bool { self.open == 0 && self.tasks == 0 }
 
-        /// What clients do, each looked up when it is asked for; one that is being set up is being served.
+        /// Looks up the activity of a client; a connection that is being set up counts as served.
         var activities: (ConnectionID) -> ClientActivity {
             let members = self.members
             return { members[$0]?.record.activity ?? .served }
@@ -47,7 +48,8 @@ final class ConnectionRegistry: Sendable {
 
     /// A connection has been accepted; it counts until ``left(_:)``.
     ///
-    /// - Returns: its name, and whether it has a place; `nil` if the proxy has stopped: the connection is to be closed.
+    /// - Returns: its identifier, and whether it has a place; `nil` if the proxy has stopped, and the connection must
+    ///   be closed.
     func enter(from address: ClientAddress) -> (id: ConnectionID, hasPlace: Bool)? {
         let (arrival, displaced) = self.state.withLock { state -> (PlaceTable.Arrival?, Member?) in
             if state.isStopped { return (nil, nil) }
@@ -60,12 +62,12 @@ final class ConnectionRegistry: Sendable {
         return arrival.map { ($0.id, $0.hasPlace) }
     }
 
-    /// How many connections have come, whatever became of them.
+    /// How many connections have arrived so far.
     var arrivalCount: UInt64 { self.state.withLock { $0.arrivals } }
 
-    /// A connection that came in is set up.
+    /// An accepted connection has been set up.
     ///
-    /// - Returns: false if it is to be closed: the proxy has stopped, or it has been displaced already.
+    /// - Returns: false if it must be closed: the proxy has stopped, or the connection has been displaced already.
     func joined(
         _ connection: ConnectionHandler,
         _ id: ConnectionID,
@@ -90,24 +92,24 @@ final class ConnectionRegistry: Sendable {
         departure?()
     }
 
-    /// Has something done whenever a connection has ended, from now on; on whatever event loop it ran.
+    /// Sets the closure to run after each connection's end, on that connection's event loop.
     func onDeparture(_ body: (@Sendable () -> Void)?) {
         self.state.withLock { $0.departure = body }
     }
 
-    /// The connections that there are.
+    /// The current connections.
     var connections: [NIOLoopBound<ConnectionHandler>] {
         self.state.withLock { $0.members.values.map(\.connection) }
     }
 
     // MARK: Places
 
-    /// Finds a place for a connection that has none and has a request; makes one if it must be.
+    /// Finds a place for a connection that has a request; frees a place if necessary.
     ///
-    /// What takes no bytes is looked at on its own event loop before it has to go: here, if that is the caller's, or
-    /// else in a moment. So it may be right to ask again after a while.
+    /// A connection whose client takes no bytes is checked, on its own event loop, before it loses its place. If that
+    /// is not the caller's event loop, the check comes later. So it can help to ask again after a while.
     ///
-    /// - Returns: whether it has a place now.
+    /// - Returns: whether the connection has a place now.
     func findPlace(for asking: ConnectionID, at now: NIODeadline) -> Bool {
         while true {
             let (room, member) = self.state.withLock { state -> (PlaceTable.Vacancy, Member?) in
@@ -137,7 +139,7 @@ final class ConnectionRegistry: Sendable {
                     self.displaceOnItsLoop(id, for: asking, connection)
                     return false
                 }
-                // One that turns out to have taken bytes is no candidate any more: the loop ends.
+                // If its client has taken bytes, it is no candidate any more: the loop ends.
                 guard connection.value.takesNothing(at: now) else { continue }
                 self.state.withLock { $0.table.granted(asking, displacing: id) }
                 connection.value.displaced()
@@ -146,7 +148,7 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Has a connection of another event loop looked at there; if its client takes nothing, its place goes over then.
+    /// Checks a connection on its event loop, and gives its place away if its client takes nothing.
     private func displaceOnItsLoop(
         _ id: ConnectionID,
         for asking: ConnectionID,
@@ -154,7 +156,7 @@ final class ConnectionRegistry: Sendable {
     ) {
         connection.eventLoop.execute {
             guard connection.value.takesNothing(at: .now()) else {
-                // It is no candidate for a while: the next one is looked at now.
+                // It is no candidate for a while: the asking connection looks for another one now.
                 let member = self.state.withLock { $0.members[asking] }
                 member?.connection.perform { $0.lookForPlaceNow() }
                 return
@@ -174,7 +176,7 @@ final class ConnectionRegistry: Sendable {
 
     /// Closes the connection that does least, since the system has no descriptor left.
     ///
-    /// - Returns: whether one is closed, now or in a moment.
+    /// - Returns: whether a connection is closed, now or in a moment.
     func shed(at now: NIODeadline) -> Bool {
         let member = self.state.withLock { state -> Member? in
             state.table.shed(at: now, activity: state.activities).flatMap { state.members[$0] }
@@ -183,14 +185,14 @@ final class ConnectionRegistry: Sendable {
         return member != nil
     }
 
-    /// Which limit keeps a client's connection without a place.
+    /// The limit that keeps a client's connection without a place.
     func limit(keepingOut client: ClientAddress) -> ProxyLimit {
         self.state.withLock { $0.table.isFull(for: client) } ? .clientConnections : .connections
     }
 
     // MARK: Work
 
-    /// A task has begun that works for a connection.
+    /// A task that works for a connection has begun.
     func taskBegan() {
         self.state.withLock { $0.tasks += 1 }
     }
@@ -202,9 +204,9 @@ final class ConnectionRegistry: Sendable {
 
     // MARK: The end
 
-    /// Takes no more connections.
+    /// Stops taking connections.
     ///
-    /// - Returns: those there are.
+    /// - Returns: the current connections.
     func stop() -> [NIOLoopBound<ConnectionHandler>] {
         self.state.withLock { $0.isStopped = true }
         return self.connections
@@ -223,7 +225,7 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Resumes the callers that wait for the end.
+    /// Resumes the callers of ``emptied()``.
     func giveUp() {
         let waiters = self.state.withLock { state in
             defer { state.waiters = [] }
@@ -245,7 +247,7 @@ final class ConnectionRegistry: Sendable {
 }
 
 extension NIOLoopBound {
-    /// Does something on the event loop: at once, if this is it.
+    /// Runs a closure on the event loop: at once if the caller is on it.
     fileprivate func perform(_ body: @escaping @Sendable (Value) -> Void) {
         if self.eventLoop.inEventLoop {
             body(self.value)

@@ -11,7 +11,7 @@ import Glibc
 import Musl
 #endif
 
-/// What all connections of a proxy share.
+/// The state that all connections of a proxy share.
 struct ConnectionService: Sendable {
     let rules: AccessRules
     let router: any ProxyRouter
@@ -19,30 +19,29 @@ struct ConnectionService: Sendable {
     let idleTimeout: TimeAmount
     /// How long a client takes no byte before its place may be given away.
     let stallTime: TimeAmount
-    /// How long a client that has just come may take to send its first request.
+    /// How long a new client may take to send its first request.
     let firstRequestTime: TimeAmount
     /// How long a request waits for a place.
     let placePatience: TimeAmount
     let onEvent: (@Sendable (ProxyEvent) -> Void)?
-    /// Where the header of the PROXY protocol is believed.
+    /// The addresses whose PROXY protocol header is believed.
     let balancers: [AddressRange]
-    /// Those whose header has not come yet.
+    /// The connections whose PROXY protocol header has not come yet.
     let headers = ProxyHeaderQueue()
-    /// How fast clients are sent to; `nil`: as fast as they take it.
+    /// Limits how fast clients are sent to; `nil`: as fast as they take it.
     var pace: SendingPace?
-    /// Answers what is asked below `/page/`; `nil`: nothing is there.
+    /// Answers requests below `/page/`; `nil`: there are no pages.
     let pages: (any PageService)?
     /// The descriptors that no connection may take.
     let descriptors = DescriptorReserve()
     /// The time of day, in seconds since 1970.
     var timeOfDay: @Sendable () -> Int64 = { Int64(time(nil)) }
-    /// Finds out what has become of a client that sends no more.
+    /// Finds out whether a client that sends no more has left.
     var clientSocket: @Sendable (any Channel) -> ClientSocket = ClientSocket.find
 
-    /// For each event loop a buffer that small responses are put together in, one after the other.
+    /// A buffer for each event loop, in which small responses are put together one after the other.
     ///
-    /// It is
-    /// free again when the system has taken the response, which is nearly always at once.
+    /// The buffer is free again when the system has taken the response, nearly always at once.
     private let scratches: [ObjectIdentifier: NIOLoopBoundBox<ByteBuffer?>]
 
     init(
@@ -88,14 +87,13 @@ struct ConnectionService: Sendable {
 }
 
 extension NIOLoopBoundBox where Value == ByteBuffer? {
-    /// Lends the buffer, empty and with room for so many bytes; it may be written out meanwhile.
+    /// Lends the buffer, empty and with room for `capacity` bytes.
     func withBuffer<Result>(
         capacity: Int,
         _ body: (inout ByteBuffer) -> Result
     ) -> Result {
-        // Taken out of the box, or else the box would be a second owner and the first write a copy.
-        // While the last response is still on its way, the channel is, and clearing takes other
-        // memory.
+        // The buffer leaves the box: with the box as a second owner, the first write would copy. A channel that still
+        // sends the last response is a second owner too; clearing then takes other memory.
         var buffer = self.value ?? ByteBuffer()
         self.value = nil
         buffer.clear(minimumCapacity: capacity)
@@ -106,8 +104,8 @@ extension NIOLoopBoundBox where Value == ByteBuffer? {
 
 /// Runs the tasks of a connection on the connection's event loop.
 ///
-/// So a chunk goes from the source's hands into the socket without a change of threads, and what
-/// the task touches of the connection needs no lock.
+/// So a chunk goes from the source into the socket without a change of threads, and the task needs no lock for the
+/// state of its connection.
 final class EventLoopExecutor: TaskExecutor {
     private let eventLoop: any EventLoop
 

@@ -11,21 +11,19 @@ import Glibc
 import Musl
 #endif
 
-/// A connection's socket, for the one thing that NIO cannot be asked: to send a head and the first
-/// bytes of a file as one.
+/// A connection's socket, for a call that NIO lacks: to send a head and the first bytes of a file as one.
 ///
-/// NIO writes the head and then sends the file, and with TCP_NODELAY that is a segment for the head
-/// alone: a client that waits is woken for it, finds no body and waits again. Linux joins the two
-/// where the head is sent with the promise that more follows (`MSG_MORE`). It also spares the
-/// promise, the file handle and the queue that a write through the channel needs. Elsewhere there
-/// is no such socket.
+/// NIO writes the head and then sends the file. With TCP_NODELAY the head is a segment of its own: a client that
+/// waits wakes up for it, finds no body and waits again. Linux joins the two if the head is sent with `MSG_MORE`, the
+/// promise that more follows. This also saves the promise, the file handle and the queue of a write through the
+/// channel. Other systems have no such socket.
 ///
-/// Only for a channel that is active and to which nothing is being written: the descriptor is then
-/// open and NIO has nothing of its own on the way. All of that happens on the channel's event loop.
+/// Use it only while the channel is active and has no pending writes: then the descriptor is open, and NIO sends
+/// nothing of its own. All calls are made on the channel's event loop.
 struct DirectSocket {
     private let descriptor: CInt
 
-    /// The socket of a channel, if it is one that can do it.
+    /// The socket of a channel; `nil` if it has none, or if the system is not Linux.
     init?(of channel: any Channel) {
         #if os(Linux)
         let descriptor = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
@@ -38,16 +36,16 @@ struct DirectSocket {
         #endif
     }
 
-    /// Sends a head and what follows it in a file, as far as the system takes it without waiting.
+    /// Sends a head and then bytes of a file, as far as the system takes them without waiting.
     ///
-    /// An error is not told: the next use of the channel meets it again.
+    /// Errors are not reported: the next use of the channel meets them again.
     ///
     /// - Parameters:
-    ///   - head: what goes first.
-    ///   - file: what the bytes lie in that follow.
-    ///   - offset: where they lie.
-    ///   - count: how many they are, 1 or more.
-    /// - Returns: how much was taken of both.
+    ///   - head: the bytes to send first.
+    ///   - file: the file that holds the bytes to send next.
+    ///   - offset: their position in the file.
+    ///   - count: their number, 1 or more.
+    /// - Returns: how many bytes of the head and of the file were taken.
     func write(
         _ head: UnsafeRawBufferPointer,
         then file: any LeasedFile,
@@ -72,10 +70,10 @@ struct DirectSocket {
 
     /// Sends bytes, as far as the system takes them without waiting.
     ///
-    /// An error is not told: the next use of the channel meets it again.
+    /// Errors are not reported: the next use of the channel meets them again.
     ///
-    /// - Parameter bytes: what is sent.
-    /// - Returns: how many were taken.
+    /// - Parameter bytes: the bytes to send.
+    /// - Returns: how many of them were taken.
     func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         #if os(Linux)
         let flags = CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
@@ -85,7 +83,7 @@ struct DirectSocket {
         #endif
     }
 
-    /// How many bytes the other side has acknowledged since the connection was made; `nil` where the system does not tell.
+    /// How many bytes the other side has acknowledged on this connection; `nil` if the system does not report it.
     ///
     /// `tcpi_bytes_acked` in `linux/tcp.h`, whose `tcp_info` is longer than that of the C library.
     var acknowledgedByteCount: UInt64? {
@@ -109,7 +107,7 @@ struct DirectSocket {
     }
 
     #if os(Linux)
-    /// Makes a system call again that a signal interrupted; 0 for an error.
+    /// Repeats a system call that a signal interrupted; 0 for an error.
     private static func repeated(_ call: () -> Int) -> Int {
         while true {
             let result = call()

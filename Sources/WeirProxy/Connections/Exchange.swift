@@ -12,15 +12,15 @@ import Glibc
 import Musl
 #endif
 
-/// One request and its response, for as long as the response is on its way.
+/// One request and its response, until the response has been sent.
 ///
 /// Belongs to its connection's event loop.
 final class Exchange {
-    /// What came.
+    /// A received request.
     enum Request {
-        /// A request.
+        /// A request with a readable head.
         case head(RequestHead)
-        /// What is answered without looking: it could not be read, or too many ask.
+        /// The answer to a request that could not be read.
         case refused(PlainAnswer)
     }
 
@@ -36,20 +36,20 @@ final class Exchange {
     let id: RequestID
     /// The path after the secret, and the query.
     var target: String?
-    /// Whether it is the page service's, which nobody counts as a player's.
+    /// Whether the page service answers it; such requests are not reported.
     var isForPage = false
     var source: (any ByteSource)?
-    /// The resource that the body belongs to, once a head says so.
+    /// The resource that the body belongs to, known when its head is written.
     var description: ResourceDescription?
-    /// The bytes of the resource that the body has; to the end of a stream, an empty range at its start.
+    /// The bytes of the resource that the body has; for a stream, an empty range at its start.
     var body: Range<Int64> = 0..<0
-    /// What the body is made of.
+    /// The kind of the body's bytes.
     var content = ProxyRequestRecord.Content.none
-    /// Which bytes of a body that is ``ProxyRequestRecord/Content/fetched`` were held before the request came.
+    /// The bytes of a ``ProxyRequestRecord/Content/fetched`` body that were held before the request came.
     private var heldBefore = RangeSet<Int64>()
-    /// When the first byte of the body was handed over, if that was not at once.
+    /// When the first byte of the body was written to the channel; `nil` if the system took it directly.
     var firstByte: NIODeadline?
-    /// Since when the client could take more than has come; `nil` while it has not taken what came.
+    /// Since when the response has waited for its source; `nil` while it does not wait.
     private var wantedSince: NIODeadline?
     /// `nil` until the head has been written.
     var status: Int?
@@ -57,27 +57,27 @@ final class Exchange {
     /// Whether the connection ends with the response.
     var closes = false
     var sentByteCount: Int64 = 0
-    /// How many bytes of the body may be handed over before the next turn of the client; without a rate any number.
+    /// How many bytes of the body may be sent before the client's next turn; without a rate any number.
     var allowance: Int64
-    /// The turn of the client that the allowance is of, or that is waited for.
+    /// The client's turn that the allowance belongs to, or that the response waits for.
     var turn: TurnQueue.Turn?
-    /// Whether the turn has not come.
+    /// Whether the response waits for its turn.
     var awaitsTurn = false
     /// How many pieces the system has not taken yet.
     var outstandingWrites = 0
     /// Whether the last piece has been written.
     var isWritten = false
-    /// What of the body is being sent from a file.
+    /// The part of the body that is being sent from a file.
     var run: Run?
-    /// How many bytes have been sent from files since the event loop last turned to others.
+    /// How many bytes have been sent since the event loop last turned to others.
     var bytesInTurn: Int64 = 0
-    /// Pulls what is not resident.
+    /// Pulls bytes that are not resident, or opens the cached ones.
     var task: Task<Void, Never>?
-    /// What the source has failed with.
+    /// The error of the source.
     var failure: (any Error)?
     /// Why the request was refused, for the log alone.
     var refusal: String?
-    /// The task, waiting for the client to read on.
+    /// The task, while it waits for room or for its turn.
     var waiter: CheckedContinuation<Void, any Error>?
 
     init(_ request: Request, id: RequestID, isPaced: Bool = false, at time: NIODeadline) {
@@ -87,33 +87,33 @@ final class Exchange {
         self.began = time
     }
 
-    /// How long a client gets nothing, in the middle of its answer, before that is told.
+    /// How long a response waits for its source before the wait is reported.
     private static let underrunTime = TimeAmount.seconds(2)
 
-    /// The client could take more than has come.
+    /// The response begins to wait for its source.
     func wait(from time: NIODeadline) { self.wantedSince = time }
 
-    /// More has come, or nothing will.
+    /// The source has yielded a chunk or failed.
     ///
-    /// - Returns: whether the client has waited for it too long.
+    /// - Returns: whether the response has waited too long.
     func endWait(at time: NIODeadline) -> Bool {
         guard let since = self.wantedSince else { return false }
         self.wantedSince = nil
         return time - since >= Self.underrunTime
     }
 
-    /// Notes what is held of the bytes that are asked for, before anything is fetched for them.
+    /// Notes how many of the requested bytes are held, before anything is fetched for them.
     ///
     /// - Parameters:
-    ///   - part: these bytes; `nil` where the length of the resource is not known.
-    ///   - held: what is held of the resource.
+    ///   - part: the requested bytes; `nil` if the length of the resource is not known.
+    ///   - held: the held bytes of the resource.
     func noteHeld(_ part: Range<Int64>?, _ held: RangeSet<Int64>) {
         let isHeld = part.map { held.firstMissing(in: $0) == nil } ?? false
         self.content = isHeld ? .held : .fetched
         self.heldBefore = isHeld ? RangeSet() : held
     }
 
-    /// How many of the bytes that were sent had been held before the request came.
+    /// How many of the sent bytes were held before the request came.
     private var sentHeldByteCount: Int64 {
         switch self.content {
         case .held: self.sentByteCount
@@ -125,7 +125,7 @@ final class Exchange {
         }
     }
 
-    /// What is to be told of the exchange.
+    /// The record of the exchange, for reports.
     func record(
         of client: ClientAddress,
         at time: NIODeadline,

@@ -4,26 +4,26 @@
 import NIOCore
 import Synchronization
 
-/// Decides how long a client that sends no more is still served.
+/// Decides how long the proxy serves a client that sends no more.
 ///
-/// TCP says no more than that: a client that has closed its sending half and waits for its answer, and one that has left
-/// for good, have both sent a FIN (RFC 9293 §3.6), and of the second nothing else comes until it is sent a byte, to which
-/// it answers with a reset. So:
+/// A client that has closed its sending half and waits for its answer has sent a FIN (RFC 9293 §3.6). So has a client
+/// that has left for good. Such a client sends nothing else until it receives a byte, which it answers with a reset.
+/// So:
 ///
-/// - Where the system tells what has become of the client's socket, which it does for clients of the same machine, that
-///   decides: a client that has left is left at once.
-/// - Where it does not, the client is served for as long as it takes bytes. One that has gone answers the first of them
-///   with a reset, which ends the connection. While there are none to send, because the source is slow, it is waited for
-///   ``patience`` and no longer.
+/// - For clients of the same machine, the system may report the state of the client's socket. A client that has left
+///   is then disconnected at once.
+/// - Otherwise the client is served for as long as it takes bytes. A client that has left answers the first byte with
+///   a reset, which ends the connection. While a slow source yields no bytes, the proxy waits for ``patience`` and no
+///   longer.
 struct HalfClosedClient {
-    /// How long a client of which nothing is known waits for its next byte.
+    /// How long the proxy waits without sending a byte if the state of the client is unknown.
     static let patience = TimeAmount.seconds(10)
-    /// When to look for the second time: the system may not have noted yet that a socket was left.
+    /// The delay of the second check: the system may not have noted at once that a socket was closed.
     static let firstInterval = TimeAmount.milliseconds(20)
-    /// When to look from then on: a client may leave later, without a sign.
+    /// The delay of each later check: a client may leave later, without a sign.
     static let interval = TimeAmount.seconds(1)
 
-    /// The next look.
+    /// The timer of the next check.
     var timer: Scheduled<Void>?
     private var hasLooked = false
     private var sentBytes: Int64
@@ -32,23 +32,23 @@ struct HalfClosedClient {
     /// The client has closed its sending half.
     ///
     /// - Parameters:
-    ///   - sentBytes: what it has been sent so far.
+    ///   - sentBytes: how many bytes it has been sent so far.
     ///   - now: the time.
     init(sentBytes: Int64, at now: NIODeadline) {
         self.sentBytes = sentBytes
         self.sentSince = now
     }
 
-    /// The client's socket has been looked at.
+    /// The client's socket has been checked.
     ///
-    /// - Returns: when to look again; `nil` if the connection is to be closed.
+    /// - Returns: the delay of the next check; `nil` if the connection must be closed.
     mutating func looked(
         _ socket: ClientSocket,
         sentBytes: Int64,
         isSending: Bool = false,
         at now: NIODeadline
     ) -> TimeAmount? {
-        // Bytes that are on their way count, however slowly they go: a client that has left answers them with a reset.
+        // Pending bytes count, however slowly they go: a client that has left answers them with a reset.
         if isSending || sentBytes != self.sentBytes {
             (self.sentBytes, self.sentSince) = (sentBytes, now)
         }
@@ -64,7 +64,7 @@ struct HalfClosedClient {
 }
 
 extension ConnectionHandler {
-    /// Looks what has become of a client that sends no more, now and every now and then until its answer is complete.
+    /// Checks whether a client that sends no more has left, now and repeatedly until its response is complete.
     func lookAfterHalfClosure() {
         guard let exchange, let context, context.channel.isActive else { return }
         let now = self.eventLoop.now

@@ -6,37 +6,38 @@ import Synchronization
 
 /// Decides which connections have a place, and which one gives its place up when another client asks.
 ///
-/// A connection gets a place when it comes, while there are free ones in all and for its address. Every other one is
-/// accepted, too, and waits without a place, in the reserve: what needs no source, such as `/healthz`, is answered
-/// there. A place is made for a request, not for a connection: when a request comes that needs one, the idlest
-/// connection gives its place up.
+/// A new connection gets a place while places are free, in all and for its address. Any other new connection waits
+/// without a place, in the reserve. Requests that need no source, such as `/healthz`, are answered there. A place is
+/// freed for a request, not for a connection: when a request needs a place, the idlest connection gives its place up.
 ///
-/// - First those without a request, then those whose client has taken no byte for ``Limits/stallTime`` or longer: a
-///   player that pauses. A client that waits for the proxy, or that takes its bytes, is never closed.
-/// - A connection that has just come has ``Limits/firstRequestTime``: closing it before would refuse a client that has
-///   done nothing wrong, and that does not expect it (RFC 9112 §9.3.1 speaks of later requests). Only where the reserve
-///   is full does it go before: then the oldest without a request does.
-/// - Of several that could go, one of the address that has most places; of these the one that has been idle longest.
-/// - An address that has all the places that one address may have makes room among its own connections only.
+/// - First come connections without a request, then those whose client has taken no byte for ``Limits/stallTime`` or
+///   longer: a player that pauses. A client that waits for the proxy, or that takes its bytes, never loses its place.
+/// - A new connection has ``Limits/firstRequestTime`` for its first request. Closing it before would refuse a client
+///   that has done nothing wrong, and that does not expect it (RFC 9112 §9.3.1 speaks of later requests). Only a full
+///   reserve closes a connection earlier: its oldest one without a request, or else its oldest one.
+/// - Of several candidates, one of the address with the most places is chosen; of these, the one that has been idle
+///   longest.
+/// - An address that has all the places of one address frees a place among its own connections only.
 ///
-/// The table is looked at when a connection comes, asks without a place, or goes; a request on a connection that has a
-/// place does not reach it. So what clients do is not written into it but asked for when a place must be made.
+/// The table changes when a connection arrives, asks without a place, or ends. A request on a connection that has a
+/// place does not reach it. So the table does not store the activities of clients; it asks for them when a place must
+/// be freed.
 struct PlaceTable {
-    /// How many connections there may be.
+    /// The limits on connections.
     struct Limits: Hashable, Sendable {
-        /// With a place, in all.
+        /// The most connections with a place, in all.
         var total: Int
-        /// With a place, of one address.
+        /// The most connections with a place, of one address.
         var perAddress: Int
-        /// Without a place.
+        /// The most connections without a place.
         var reserve: Int
         /// How long a client takes no byte before its place may be given away.
         var stallTime: TimeAmount
-        /// How long a client that has just come may take to send its first request.
+        /// How long a new client may take to send its first request.
         var firstRequestTime: TimeAmount
     }
 
-    /// The name of a connection in the table; never used again.
+    /// The identifier of a connection in the table; never used again.
     struct ConnectionID: Hashable, Sendable, Comparable {
         let rawValue: UInt64
 
@@ -45,29 +46,29 @@ struct PlaceTable {
         }
     }
 
-    /// What becomes of a connection that has come.
+    /// The result of a connection's arrival.
     struct Arrival: Hashable {
         let id: ConnectionID
         let hasPlace: Bool
-        /// The connection that has to be closed for it: the reserve was full.
+        /// The connection that must be closed because the reserve was full.
         let displaced: ConnectionID?
     }
 
-    /// Where a place can be had.
+    /// Where a place can be found.
     enum Vacancy: Hashable {
-        /// There is a free one.
+        /// A place is free.
         case free
-        /// This connection's, which has no request.
+        /// This connection has a place and no request.
         case idle(ConnectionID)
-        /// This connection's, whose client takes no bytes.
+        /// This connection has a place, and its client takes no bytes.
         case stalled(ConnectionID)
-        /// Nowhere: every client is being served.
+        /// Every client is being served.
         case nowhere
     }
 
     fileprivate enum Standing {
         case placed
-        /// Without a place. `isAsking`: it has a request that needs one.
+        /// Without a place; `isAsking` says whether it has a request that needs one.
         case reserved(isAsking: Bool)
     }
 
@@ -89,7 +90,7 @@ struct PlaceTable {
     /// How many connections are in the table.
     var count: Int { self.entries.count }
 
-    /// Whether a connection is in the table: it has come, and was neither displaced nor has it gone.
+    /// Whether a connection is in the table: it has arrived, and has neither been displaced nor ended.
     func contains(_ id: ConnectionID) -> Bool { self.entries[id] != nil }
 
     /// Whether a connection has a place.
@@ -97,7 +98,7 @@ struct PlaceTable {
         if case .placed = self.entries[id]?.standing { true } else { false }
     }
 
-    /// Whether a client has all the places that one may have.
+    /// Whether a client has all the places that one client may have.
     func isFull(for address: ClientAddress) -> Bool {
         self.placedByAddress[address, default: 0] >= self.limits.perAddress
     }
@@ -125,8 +126,8 @@ struct PlaceTable {
     /// - Parameters:
     ///   - id: the connection.
     ///   - now: the time.
-    ///   - activity: what a connection's client does; asked of connections that have a place.
-    /// - Returns: where a place can be had; nothing has been given away yet, see ``granted(_:displacing:)``.
+    ///   - activity: the activity of a connection's client; called for connections that have a place.
+    /// - Returns: where a place can be found; ``granted(_:displacing:)`` takes it.
     mutating func asked(
         _ id: ConnectionID,
         at now: NIODeadline,
@@ -142,7 +143,7 @@ struct PlaceTable {
         }
     }
 
-    /// A connection gets a place: a free one, or that of another connection, which is no longer in the table.
+    /// Gives a connection a free place, or that of another connection, which leaves the table.
     mutating func granted(_ id: ConnectionID, displacing other: ConnectionID?) {
         if let other { self.remove(other) }
         guard let entry = self.entries[id], !self.hasPlace(id) else { return }
@@ -150,9 +151,9 @@ struct PlaceTable {
         self.count(1, for: entry.address)
     }
 
-    /// Where one connection fewer does least harm: descriptors have run out.
+    /// Removes the connection whose end does the least harm, because descriptors have run out.
     ///
-    /// - Returns: the connection, which is no longer in the table; `nil` if every client is being served.
+    /// - Returns: the removed connection; `nil` if every client is being served.
     mutating func shed(
         at now: NIODeadline,
         activity: (ConnectionID) -> ClientActivity
@@ -173,7 +174,7 @@ struct PlaceTable {
 
     /// A connection has ended.
     ///
-    /// - Returns: the connection that has got the place, if one had asked for it.
+    /// - Returns: the connection that has got the place, if one had waited for it.
     mutating func left(_ id: ConnectionID) -> ConnectionID? {
         guard self.remove(id) else { return nil }
         let next = self.entries.filter { _, entry in
@@ -188,7 +189,7 @@ struct PlaceTable {
         self.placedCount < self.limits.total && !self.isFull(for: address)
     }
 
-    /// Of those without a place the first that has no request; else the first of all, which has waited longest in vain.
+    /// In the reserve, the oldest connection without a request; or else the oldest one, which has waited longest.
     private var leastUsefulInReserve: ConnectionID? {
         var first: ConnectionID?
         var firstIdle: ConnectionID?
@@ -231,7 +232,7 @@ struct PlaceTable {
         return best?.room ?? .nowhere
     }
 
-    /// Since when a connection has been without a request, if it may be closed for that.
+    /// Since when a connection has had no request; `nil` if it may not be closed for that.
     private func idleTime(of activity: ClientActivity, at now: NIODeadline) -> NIODeadline? {
         switch activity {
         case .idle(let since): since
@@ -253,7 +254,7 @@ struct PlaceTable {
         self.placedByAddress[address] = count > 0 ? count : nil
     }
 
-    /// Which of two connections goes first: the smaller one.
+    /// The order in which connections give their places up: the smallest first.
     private struct Rank: Comparable {
         let isStalled: Bool
         let places: Int
@@ -275,24 +276,25 @@ extension PlaceTable.Entry {
     }
 }
 
-/// What the client of a connection does, as far as it matters to a connection that needs its place.
+/// The activity of a connection's client, as far as it matters to a connection that needs its place.
 enum ClientActivity: Hashable, Sendable {
-    /// It came then and has not asked for anything yet: its first request may be on its way.
+    /// The client connected then and has not asked for anything yet; its first request may be under way.
     case new(since: NIODeadline)
-    /// Its last request was answered then, and it has asked for nothing since.
+    /// The client's last request was answered then; it has asked for nothing since.
     case idle(since: NIODeadline)
-    /// It waits for the proxy or takes what it is sent.
+    /// The client waits for the proxy, or takes the bytes that it is sent.
     case served
-    /// It has been sent bytes and has taken none of them since then.
+    /// Bytes wait for the client, which has taken none of them since then.
     case stalled(since: NIODeadline)
 }
 
-/// The activity of one connection: written on its event loop, read where a place is looked for.
+/// The activity of one connection; its event loop writes it, and a search for a place reads it.
 ///
-/// A store costs no lock, and its order with others does not matter: a reader of an older activity makes room a moment
-/// later, or closes a connection that is idle no more, which every client of HTTP has to expect (RFC 9112 §9.3.1).
+/// A store needs no lock, and its order relative to other stores does not matter. A reader of an outdated activity
+/// frees a place a moment later, or closes a connection that is no longer idle. Every HTTP client has to expect that
+/// (RFC 9112 §9.3.1).
 final class ActivityRecord: Sendable {
-    /// The kind in the lowest two bits, a time in the others: nanoseconds, which leaves room for 146 years.
+    /// The kind in the lowest two bits, a time in nanoseconds in the others; they suffice for 146 years.
     private let word: Atomic<UInt64>
 
     init(_ activity: ClientActivity) {

@@ -4,20 +4,20 @@
 import NIOCore
 import NIOHTTP1
 
-/// NIO's request decoder, with limits, which also tells what it was that exceeded them.
+/// NIO's request decoder with limits; it also reports which limit was exceeded.
 ///
-/// RFC 9110 has one status for a target that is too long (§15.5.15) and RFC 6585 another for fields
-/// that are too large (§5); the decoder inside has one error for both.
+/// RFC 9110 has a status for a target that is too long (§15.5.15), and RFC 6585 one for fields that are too large
+/// (§5). NIO's decoder has one error for both.
 final class RequestDecoder: ByteToMessageDecoder {
     typealias InboundOut = HTTPServerRequestPart
 
-    /// What is wrong with a head, where the decoder inside cannot tell.
+    /// A defect of a head that NIO's decoder cannot name.
     enum Defect: Error {
         case targetTooLong
         case fieldsTooLarge
-        /// A line feed without a carriage return before it, behind a request line.
+        /// A line feed without a carriage return before it, at the end of a request line.
         ///
-        /// The decoder inside takes it for a part of the version.
+        /// NIO's decoder takes it for a part of the version.
         case bareLineFeed
     }
 
@@ -29,7 +29,7 @@ final class RequestDecoder: ByteToMessageDecoder {
     static let maximumFieldCount = 100
 
     private let decoder: HTTPRequestDecoder
-    /// Whether bytes of the head that has begun have been handed over, and a line end with them.
+    /// Whether the decoder has consumed the request line of the current head.
     private var isPastRequestLine = false
 
     init() {
@@ -74,7 +74,7 @@ final class RequestDecoder: ByteToMessageDecoder {
         try self.decoder.decodeLast(context: context, buffer: &buffer, seenEOF: seenEOF)
     }
 
-    /// A head ends with an empty line; nearly always that is the end of what was read.
+    /// Finds the end of the last head, an empty line: nearly always the end of the consumed bytes.
     private func note(_ consumed: ByteBufferView) {
         guard !consumed.isEmpty else { return }
         let end = Self.endOfLastHead(in: consumed)
@@ -87,7 +87,7 @@ final class RequestDecoder: ByteToMessageDecoder {
         }
     }
 
-    /// Looks for the first line that is too long: only the first of a head has a target.
+    /// Finds the first line that is too long; only the first line of a head has a target.
     private func overflow(in unread: ByteBufferView) -> Defect {
         var isFirst = !self.isPastRequestLine
         for line in unread.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -105,8 +105,7 @@ final class RequestDecoder: ByteToMessageDecoder {
         return .fieldsTooLarge
     }
 
-    /// Whether a request line, or what is left of the one that has begun, ends with a version that is spoken here and a line
-    /// feed alone.
+    /// Whether a request line, or the rest of one, ends with a supported version and a bare line feed.
     private func hasBareLineFeed(in unread: ByteBufferView) -> Bool {
         let lines = unread.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         var isFirst = !self.isPastRequestLine

@@ -5,15 +5,15 @@ import NIOCore
 import Synchronization
 import WeirSource
 
-/// Holds what clients are sent to a rate: each client, over all of its connections, and all together.
+/// Limits how fast clients are sent to: each client, over all of its connections, and all clients together.
 ///
-/// A connection asks for each turn before it sends; ``TurnQueue`` decides when it has it.
+/// A connection asks for each turn before it sends; ``TurnQueue`` decides when the turn comes.
 final class SendingPace: Sendable {
     private struct State {
         var queue: TurnQueue
-        /// What a connection goes on with when its turn has come.
+        /// The connections that wait, each by its turn.
         var waiters: [TurnQueue.Turn: Waiter] = [:]
-        /// When the queue is looked at again.
+        /// When the queue is checked again.
         var alarm: Duration?
     }
 
@@ -22,12 +22,12 @@ final class SendingPace: Sendable {
         let goOn: @Sendable () -> Void
     }
 
-    /// The least that is a turn.
+    /// The smallest turn.
     ///
-    /// No answer that is sent in one piece is longer.
+    /// No response that is sent in one piece is longer.
     static let leastTurn = ResidentPiece.copySize
 
-    /// How many bytes are a turn: 64 KiB, or those of a hundredth of a second if these are more.
+    /// The size of a turn: 64 KiB, or the bytes of a hundredth of a second if these are more.
     let turnSize: Int64
 
     private let timeline: Timeline
@@ -42,18 +42,18 @@ final class SendingPace: Sendable {
         self.state = Mutex(State(queue: TurnQueue(rates)))
     }
 
-    /// How many clients are known.
+    /// The number of known clients.
     var clientCount: Int { self.state.withLock { $0.queue.clientCount } }
 
     /// A connection asks for a turn.
     ///
     /// - Parameters:
-    ///   - bytes: how many it wants to send, no more than a turn.
-    ///   - client: whom it sends to.
-    ///   - connection: the connection, which has no other turn to come.
-    ///   - eventLoop: the connection's.
-    ///   - goOn: called there when the turn has come, if that is not now, unless it is ``left(_:)`` first.
-    /// - Returns: the turn; and what it has to wait for, `nil` if it has come.
+    ///   - bytes: how many bytes it wants to send, no more than a turn.
+    ///   - client: the client that it sends to.
+    ///   - connection: the connection, which waits for no other turn.
+    ///   - eventLoop: the connection's event loop.
+    ///   - goOn: called on that event loop if the turn comes later than now, unless ``left(_:)`` is called first.
+    /// - Returns: the turn, and the limit that it has to wait for; `nil` if the turn has come.
     func ask(
         for bytes: Int64,
         by client: ClientID,
@@ -63,7 +63,7 @@ final class SendingPace: Sendable {
     ) -> (turn: TurnQueue.Turn, limit: ProxyLimit?) {
         let now = self.timeline.elapsed()
         let (turn, limit, waiters) = self.state.withLock { state in
-            // Before it asks: its own turn is no debt.
+            // Checked before the connection asks: its own turn is no debt.
             let isOverOwn = state.queue.isOverItsRate(client, at: now)
             let line = connection.rawValue
             let turn = state.queue.asked(for: bytes, by: client, line: line, at: now)
@@ -83,9 +83,9 @@ final class SendingPace: Sendable {
         return (turn, limit)
     }
 
-    /// A turn that was waited for is not wanted any more; it costs nothing.
+    /// A connection no longer wants a turn that it waits for; the turn costs nothing.
     ///
-    /// - Returns: false if it has come: the connection goes on in a moment, and has to return it.
+    /// - Returns: false if the turn has come: the connection's callback runs in a moment, and must return the turn.
     func left(_ turn: TurnQueue.Turn) -> Bool {
         self.state.withLock { state in
             guard state.waiters.removeValue(forKey: turn) != nil else { return false }
@@ -94,7 +94,7 @@ final class SendingPace: Sendable {
         }
     }
 
-    /// A connection does not need all of a turn that it has had.
+    /// A connection returns the unused bytes of a turn.
     func returned(_ bytes: Int64, of turn: TurnQueue.Turn, on eventLoop: any EventLoop) {
         let now = self.timeline.elapsed()
         self.state.withLock { state in
@@ -103,10 +103,10 @@ final class SendingPace: Sendable {
         }
     }
 
-    /// Looks at the queue when a turn may be granted; an alarm that is set goes off early rather than late.
+    /// Schedules a check of the queue for the time when a turn may be granted; an earlier alarm suffices.
     private func setAlarm(_ state: inout State, at now: Duration, on eventLoop: any EventLoop) {
         guard let deadline = state.queue.deadline else { return }
-        // One that is overdue may be on an event loop that is busy or has ended.
+        // An overdue alarm may belong to an event loop that is busy or has ended.
         if let alarm = state.alarm, alarm <= deadline, alarm > now { return }
         state.alarm = deadline
         eventLoop.scheduleTask(in: TimeAmount(max(.zero, deadline - now))) {
@@ -126,11 +126,11 @@ final class SendingPace: Sendable {
     }
 }
 
-/// How fast clients are sent to, in bytes a second; `nil` for no limit.
+/// The rates at which clients are sent to, in bytes a second; `nil` for no limit.
 package struct SendingLimits: Hashable, Sendable {
-    /// One client.
+    /// The rate of one client.
     package var client: Int64?
-    /// All together.
+    /// The rate of all clients together.
     package var all: Int64?
 
     package init(client: Int64? = nil, all: Int64? = nil) {

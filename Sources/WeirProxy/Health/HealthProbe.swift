@@ -5,12 +5,13 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Asks a port for `/healthz` over a connection of its own, on a thread that is none of the proxy's: an event loop that
-/// hangs is noticed, too.
+/// Asks a port for `/healthz` over a connection of its own.
+///
+/// It runs on a thread that is not the proxy's, so it also notices an event loop that hangs.
 final class HealthProbe: Sendable {
     private static let request =
         "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
-    /// What is needed of an answer: `HTTP/1.1 200`.
+    /// The part of a response that must arrive, as in `HTTP/1.1 200`.
     private static let statusEnd = 12
 
     private let outcome: EventLoopFuture<HealthFinding>
@@ -22,12 +23,12 @@ final class HealthProbe: Sendable {
         self.promise = Mutex(promise)
     }
 
-    /// Asks.
+    /// Asks an address whether a proxy is alive there.
     ///
     /// - Parameters:
-    ///   - address: what the proxy was bound to; loopback if that is every address of the machine.
+    ///   - address: the address that the proxy was bound to; loopback if that is every address of the machine.
     ///   - limit: how long it may take in all.
-    /// - Returns: what came; `silent` at once when the calling task is cancelled.
+    /// - Returns: the finding; `silent` at once when the calling task is cancelled.
     static func ask(_ address: SocketAddress, within limit: TimeAmount) async -> HealthFinding {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let probe = HealthProbe(on: eventLoop)
@@ -51,7 +52,7 @@ final class HealthProbe: Sendable {
             .connectTimeout(limit)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
-                // Whatever settles the question ends the connection.
+                // Every outcome ends the connection.
                 self.outcome.whenComplete { _ in channel.close(promise: nil) }
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(Reader(self))
@@ -70,7 +71,7 @@ final class HealthProbe: Sendable {
         promise?.succeed(finding)
     }
 
-    /// Where a socket that was bound to every address is reached on this machine.
+    /// The address at which this machine reaches a socket that was bound to every address.
     static func reachable(_ address: SocketAddress) -> SocketAddress {
         let loopback =
             switch address.ipAddress {
@@ -82,9 +83,9 @@ final class HealthProbe: Sendable {
         return (try? SocketAddress(ipAddress: loopback, port: port)) ?? address
     }
 
-    /// The status of an answer, as far as it has come.
+    /// Reads the status of a response, as far as it has arrived.
     ///
-    /// - Returns: `nil` while too little has come; ``HealthFinding/ended`` for what is no HTTP.
+    /// - Returns: `nil` while too few bytes have arrived; ``HealthFinding/ended`` for bytes that are not HTTP.
     static func finding(in bytes: some Collection<UInt8>) -> HealthFinding? {
         guard bytes.count >= Self.statusEnd else { return nil }
         let line = bytes.prefix(Self.statusEnd)
@@ -129,7 +130,7 @@ final class HealthProbe: Sendable {
     }
 }
 
-/// What became of a connection that asked a port whether a proxy is alive behind it.
+/// The result of a connection that asked a port whether a proxy is alive behind it.
 enum HealthFinding: Hashable, Sendable {
     /// The port is closed, or the connection could not be made.
     case unreachable
@@ -137,16 +138,16 @@ enum HealthFinding: Hashable, Sendable {
     case answered(status: Int)
     /// The other side ended the connection without an answer that can be read.
     case ended
-    /// Nothing came in the time that there was.
+    /// No response arrived in time.
     case silent
 
     /// Whether this proves a proxy alive.
     ///
-    /// A proxy that has all the connections that it takes says 503 or just ends one: it is busy, and its clients
-    /// must not lose it. Another program may have taken the port, and may answer as well: only a proxy to
-    /// which a connection came meanwhile has a socket that still listens.
+    /// A proxy that has all the connections that it takes answers 503 or just ends one: it is busy, and its clients
+    /// must not lose it. Another program may have taken the port, and may answer as well. So the proxy must also have
+    /// received a connection in the meantime: then its socket still listens.
     ///
-    /// - Parameter hasReceivedConnection: whether the proxy has taken a connection since the question was asked.
+    /// - Parameter hasReceivedConnection: whether the proxy has received a connection since the question was asked.
     /// - Returns: whether it is alive.
     func provesLife(hasReceivedConnection: Bool) -> Bool {
         guard hasReceivedConnection else { return false }
@@ -161,12 +162,12 @@ enum HealthFinding: Hashable, Sendable {
 extension ProxyServer {
     /// Whether players reach the proxy: connects to its port and asks for `/healthz`.
     ///
-    /// Ask it when an application returns to the foreground: the system may have taken the sockets of a suspended one
-    /// away without a word, and what listened then seems to listen still. A proxy with as many connections as it takes
-    /// is alive; another program that has taken the port, and answers, is not this proxy.
+    /// Ask it when an application returns to the foreground. The system may have taken the sockets of a suspended
+    /// application away without notice, and the listening channel then still looks open. A proxy with as many
+    /// connections as it takes is alive. Another program that has taken the port, and answers, is not this proxy.
     ///
-    /// Takes one connection, which ``ProxyRequestRecord`` tells of as of any other. May be called from any task, at any
-    /// time, after ``shutdown(gracePeriod:)`` too.
+    /// The call makes one connection, which a ``ProxyRequestRecord`` reports like any other. It may be made from any
+    /// task, at any time, also after ``shutdown(gracePeriod:)``.
     ///
     /// - Parameter limit: how long the answer may take in all; a day at most. Over loopback it takes a millisecond.
     /// - Returns: false if the port is closed, if no answer came in time, and at once when the calling task is

@@ -6,11 +6,11 @@ import NIOPosix
 import Synchronization
 import WeirSource
 
-/// A proxy that is started anew when its socket has died, with the same secret and, if it is still to be had, on the
-/// same port.
+/// A proxy that can be restarted with the same secret when its socket has died.
 ///
-/// On Apple platforms the sockets of a suspended application may be gone when it returns to the foreground, and no
-/// event tells. Call ``checked()`` then, and before an address is given to a player:
+/// The restarted proxy has the same port if that is still free. On Apple platforms the sockets of a suspended
+/// application may be gone when it returns to the foreground, and no event reports that. Call ``checked()`` then, and
+/// before an address is given to a player:
 ///
 /// ```swift
 /// let proxy = try await SupervisedProxy.start(ProxyConfiguration(), router: router)
@@ -18,10 +18,10 @@ import WeirSource
 /// let address = try await proxy.checked().baseURL + "/Song.mp3"
 /// ```
 ///
-/// May be used from any task. Nothing happens on its own: no timer, no connection but those of ``checked()``. It holds
-/// its port until ``shutdown(gracePeriod:)``.
+/// May be used from any task. The proxy does nothing on its own: it has no timer, and makes no connection but those
+/// of ``checked()``. It holds its port until ``shutdown(gracePeriod:)``.
 package final class SupervisedProxy: Sendable {
-    /// A check that is under way, which all callers wait for meanwhile.
+    /// A check that is under way; all callers wait for it.
     private typealias Check = Task<Result<ProxyServer, ProxyError>, Never>
 
     private struct State {
@@ -57,12 +57,12 @@ package final class SupervisedProxy: Sendable {
     /// Starts to listen.
     ///
     /// - Parameters:
-    ///   - configuration: where to listen, and which clients to answer; with port 0, the port that is got now is kept.
+    ///   - configuration: where to listen, and which clients to answer; with port 0, the assigned port is kept.
     ///   - router: finds the source that an address stands for.
     ///   - eventLoopGroup: the event loops to run on, which are not shut down with the proxy; `nil`
     ///     to have threads of its own.
     ///   - policy: when the proxy counts as dead, and where it may come back.
-    ///   - onEvent: is told what happens, on an event loop: it must return at once. The requests of ``checked()`` count.
+    ///   - onEvent: receives events on an event loop, and must return at once. The requests of ``checked()`` count.
     /// - Returns: the proxy, listening.
     /// - Throws: ``ProxyError``, as `ProxyServer.start` does.
     package static func start(
@@ -91,35 +91,34 @@ package final class SupervisedProxy: Sendable {
     /// The proxy as it is now, dead or alive.
     package var server: ProxyServer { self.state.withLock { $0.server } }
 
-    /// What the address of every resource begins with, now; it holds the secret.
+    /// The start of every resource's address, at present; it holds the secret.
     package var baseURL: String { self.server.baseURL }
 
-    /// What addresses begin with now, and again whenever it has changed; a slow consumer sees the newest.
+    /// The start of all addresses now, and each later change; a slow consumer gets the newest.
     ///
     /// It changes only when the proxy had to take another port. Ends with ``shutdown(gracePeriod:)``.
     package func baseURLChanges() -> AsyncStream<String> {
-        // Under the lock, so that no change is told before the address that it changes.
+        // Under the lock, so that the stream gets no change before the address that it replaces.
         self.state.withLock { self.addresses.stream(startingWith: $0.server.baseURL) }
     }
 
-    /// The proxy, which answers: asks it, and starts it anew if it does not.
+    /// Returns the proxy that answers; restarts it if it does not answer.
     ///
-    /// Calls that come while a check is under way share it. A proxy that is dead is shut down, which ends the
-    /// connections that it may still have; the new one has the same configuration and secret, and the same port unless
-    /// another program has taken it and ``RevivalPolicy/mayChangePort`` lets it take a free one. Takes a millisecond
-    /// while the proxy is alive, and ``RevivalPolicy/answerLimit`` and some ten seconds at most; a cancelled task
-    /// waits for the check, too.
+    /// Calls during a check share it. A dead proxy is shut down, which ends its remaining connections. The new one
+    /// has the same configuration and secret. It has the same port, unless another program has taken the port and
+    /// ``RevivalPolicy/mayChangePort`` allows a free one. The call takes a millisecond while the proxy is alive, and
+    /// at most ``RevivalPolicy/answerLimit`` and some ten seconds. A cancelled task waits for the check, too.
     ///
     /// - Returns: the proxy that listens now.
-    /// - Throws: ``ProxyError`` with `shutDown` after ``shutdown(gracePeriod:)``, `portInUse` or `cannotListen` if the
-    ///   proxy could not be started anew; the next call tries again.
+    /// - Throws: ``ProxyError`` with `shutDown` after ``shutdown(gracePeriod:)``, `portInUse` or `cannotListen` if
+    ///   the proxy could not be restarted; the next call tries again.
     @discardableResult
     package func checked() async throws(ProxyError) -> ProxyServer {
         let check = self.state.withLock { state -> Check? in
             if state.isShutDown { return nil }
             if let check = state.check { return check }
             let server = state.server
-            // Owned by the proxy, ends with the check, is not cancelled: others wait for it, too.
+            // Owned by the proxy; ends with the check; is not cancelled, because others wait for it, too.
             let check = Check { await self.check(server) }
             state.check = check
             return check
@@ -128,11 +127,11 @@ package final class SupervisedProxy: Sendable {
         return try await check.value.get()
     }
 
-    /// Stops for good: listens no more, ends every connection, and returns when all has ended.
+    /// Stops for good: stops listening, ends every connection, and returns when all have ended.
     ///
-    /// A check that is under way is waited for. Calling it again waits for the same end.
+    /// It waits for a check that is under way. Another call waits for the same end.
     ///
-    /// - Parameter gracePeriod: how long responses that are on their way may take to be completed; a day at most.
+    /// - Parameter gracePeriod: how long responses that are being sent may take to be completed; a day at most.
     package func shutdown(gracePeriod: Duration = .zero) async {
         let check = self.state.withLock { state in
             state.isShutDown = true
@@ -155,7 +154,7 @@ package final class SupervisedProxy: Sendable {
             state.check = nil
             guard case .success(let server) = result else { return result }
             let hasMoved = server.baseURL != state.server.baseURL
-            // After a shutdown, too: it waits for this, and shuts down what it finds.
+            // After a shutdown, too: it waits for this check, and then shuts this server down.
             state.server = server
             if state.isShutDown { return .failure(Self.shutDownError) }
             if hasMoved { self.addresses.tell(server.baseURL) }
@@ -163,7 +162,7 @@ package final class SupervisedProxy: Sendable {
         }
     }
 
-    /// Shuts a dead proxy down, and waits for that no longer than a shutdown takes where event loops run.
+    /// Shuts a dead proxy down, and waits for that no longer than a shutdown with running event loops takes.
     private static func end(_ server: ProxyServer) async {
         await withCheckedContinuation { continuation in
             let isOver = Mutex(false)
@@ -174,7 +173,7 @@ package final class SupervisedProxy: Sendable {
                 }
                 if isFirst { continuation.resume() }
             }
-            // On a thread that is none of the proxy's, whose own may hang.
+            // On a thread that is not the proxy's, because the proxy's own thread may hang.
             MultiThreadedEventLoopGroup.singleton.next().scheduleTask(
                 in: ProxyServer.patience * 2,
                 over
@@ -218,26 +217,26 @@ package final class SupervisedProxy: Sendable {
     }
 }
 
-/// How a proxy whose socket has died is started anew.
+/// How a proxy whose socket has died is restarted.
 package struct RevivalPolicy: Sendable, Hashable {
     /// How long a proxy may take to answer before it counts as dead; a day at most.
     package var answerLimit: Duration
-    /// Whether a proxy may go to a free port when another program has taken its own meanwhile.
+    /// Whether a proxy may go to a free port when another program has taken its own.
     ///
-    /// Its addresses are other ones then: players need the new ones. Without, the proxy
-    /// stays dead until its port is free.
+    /// Its addresses then change, and players need the new ones. Otherwise the proxy stays dead until its port is
+    /// free.
     package var mayChangePort: Bool
 
-    /// The defaults: one second, and another port if it must be.
+    /// The defaults: one second, and another port if necessary.
     package init(answerLimit: Duration = .seconds(1), mayChangePort: Bool = true) {
         self.answerLimit = answerLimit
         self.mayChangePort = mayChangePort
     }
 
-    /// Where to listen next, after an attempt to start the proxy anew has failed.
+    /// The port for the next attempt, after an attempt to restart the proxy has failed.
     ///
     /// - Parameters:
-    ///   - port: where it was tried.
+    ///   - port: the port of the failed attempt.
     ///   - code: why it failed.
     /// - Returns: 0 for any free port; `nil` if there is no further attempt.
     func nextPort(after port: Int, failedWith code: ProxyError.Code) -> Int? {

@@ -5,17 +5,17 @@ import NIOCore
 import WeirSource
 
 extension ConnectionHandler {
-    /// Has a request for a page answered by the page service.
+    /// Lets the page service answer a request for a page.
     ///
-    /// A place is not needed: players must not keep their user from seeing what they do.
+    /// The request needs no place: players must not keep their user from the page that shows them.
     ///
     /// - Parameters:
-    ///   - target: what follows `/page` in the request's target.
+    ///   - target: the request's target, without `/page` at its start.
     ///   - request: the request.
     ///   - exchange: the response.
     func servePage(_ target: String, _ request: RequestHead, _ exchange: Exchange) {
         exchange.isForPage = true
-        // A load balancer on another machine may name any client; one on this machine is believed.
+        // A load balancer on another machine may claim any client; one on this machine is believed.
         let peer = ClientAddress(self.context?.channel.remoteAddress)
         let isFromThisMachine = self.client.isLoopback && peer.isLoopback
         guard let service = self.service.pages else { return self.answer(.notFound, exchange) }
@@ -63,7 +63,7 @@ extension ConnectionHandler {
         case .bytes(let memory):
             try await self.deliver(ByteChunk(at: 0, memory: memory), exchange)
         case .reading(let reading):
-            // Whoever may read it need not fear for its connection more than a player.
+            // With a place, the connection of a reading is as safe as that of a player.
             if !self.hasPlace { _ = self.findPlace() }
             for try await chunk in reading { try await self.deliver(chunk, exchange) }
         }
@@ -72,7 +72,7 @@ extension ConnectionHandler {
 }
 
 extension PageRequest {
-    /// Takes what a page service needs out of a request; `nil` for another method.
+    /// Reads the values for a page service from a request; `nil` for another method.
     init?(_ request: RequestHead, _ target: String, isFromThisMachine: Bool) {
         switch request.method {
         case .get: self.method = .get
@@ -92,7 +92,7 @@ extension PageRequest {
 extension RequestHead {
     /// Whether a browser says that a page of another site has sent the request.
     ///
-    /// A browser says it in `Sec-Fetch-Site`, an older one in `Origin`; programs that are no browsers say neither.
+    /// A browser says so in `Sec-Fetch-Site`, an older one in `Origin`; other programs send neither.
     fileprivate var isFromAnotherSite: Bool {
         if let site = self.fetchSite { return site != "same-origin" && site != "none" }
         guard let origin = self.origin else { return false }

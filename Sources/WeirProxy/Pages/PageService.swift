@@ -3,19 +3,19 @@
 
 package import WeirSource
 
-/// Answers what is asked below `/page/`, which stands outside of the media's secret: a page for people, and its data.
+/// Answers requests below `/page/`, outside of the media's secret: a page for people, and its data.
 ///
-/// A request reaches it only with a `Host` that the proxy answers to.
+/// The proxy passes on only requests with a `Host` that it answers to.
 package protocol PageService: Sendable {
     /// Answers a request.
     ///
-    /// Called in a task of the connection's, which is cancelled when the client leaves.
+    /// Called in a task of the connection, which is cancelled when the client leaves.
     func answer(_ request: PageRequest) async -> PageAnswer
 }
 
 /// A request for a page.
 package struct PageRequest: Hashable, Sendable {
-    /// What it asks for.
+    /// The method of a request.
     package enum Method: Hashable, Sendable {
         case get
         case head
@@ -24,13 +24,13 @@ package struct PageRequest: Hashable, Sendable {
 
     /// The method.
     package var method: Method
-    /// The path behind `/page`, percent-encoded as it came: nothing, or from a slash on.
+    /// The path after `/page`, percent-encoded as received: empty, or from a slash on.
     package var path: String
-    /// What follows the question mark; `nil` without one.
+    /// The query after the question mark; `nil` without one.
     package var query: String?
     /// The value of the `Authorization` field.
     package var authorization: String?
-    /// Whether a browser says that a page of another site has sent it.
+    /// Whether a browser says that a page of another site has sent the request.
     package var isFromAnotherSite: Bool
     /// Whether the client is on this machine.
     package var isFromThisMachine: Bool
@@ -58,7 +58,7 @@ package struct PageAnswer: Sendable {
     /// The body.
     package enum Body: Sendable {
         case bytes(ByteMemory)
-        /// What a reading yields; its connection ends short if the reading fails.
+        /// The bytes of a reading; the connection ends short if the reading fails.
         case reading(ByteReading)
     }
 

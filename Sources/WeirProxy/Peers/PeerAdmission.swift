@@ -13,25 +13,25 @@ import Musl
 
 /// A connection that a proxy closed because its client runs as another user.
 public struct RefusedClient: Sendable, Hashable {
-    /// The number of the client's user; `nil` where the client closed its socket before it was asked about.
+    /// The number of the client's user; `nil` if it is unknown, as when the client has closed its socket.
     public var user: UInt32?
 
-    /// Describes a client that was refused.
+    /// Describes a refused client.
     public init(user: UInt32?) {
         self.user = user
     }
 }
 
-/// Lets only programs of one user connect, and those of root, from which nothing can be kept.
+/// Admits only programs of one user, and those of root, from which nothing can be kept.
 struct PeerAdmission: Sendable {
     private let owners: SocketOwners
     private let user: UInt32
     private let onRefused: (@Sendable (RefusedClient) -> Void)?
 
-    /// Makes sure that the system tells whose a socket is.
+    /// Checks that the system reports the owner of a socket.
     ///
-    /// - Parameter onRefused: is told of every client that is refused, on its event loop.
-    /// - Throws: ``ProxyError`` with `usersUnknown` where it does not.
+    /// - Parameter onRefused: receives every refused client, on the event loop of its connection.
+    /// - Throws: ``ProxyError`` with `usersUnknown` if the system does not.
     init(onRefused: (@Sendable (RefusedClient) -> Void)?) throws(ProxyError) {
         guard let owners = SocketOwners(), owners.isAnswering() else {
             throw ProxyError(
@@ -45,9 +45,9 @@ struct PeerAdmission: Sendable {
         self.onRefused = onRefused
     }
 
-    /// Whether a connection that was accepted is served; asks the system about the client's socket.
+    /// Whether an accepted connection is served; asks the system about the client's socket.
     ///
-    /// What cannot be found out is a refusal.
+    /// A client whose user cannot be found out is refused.
     func admits(_ channel: any Channel) -> Bool {
         var answer = SocketDiagnosis.Answer.absent
         if let local = SocketPair.End(channel.remoteAddress),
@@ -60,12 +60,12 @@ struct PeerAdmission: Sendable {
         return false
     }
 
-    /// Decides.
+    /// Decides about a client by the user of its socket.
     ///
     /// - Parameters:
-    ///   - answer: what the system says of the client's socket.
+    ///   - answer: the system's answer about the client's socket.
     ///   - user: the proxy's user.
-    /// - Returns: `nil` for a client that is admitted; every client that is not known to be admitted is refused.
+    /// - Returns: `nil` for an admitted client; a client whose user is unknown is refused.
     static func refusal(by answer: SocketDiagnosis.Answer, for user: UInt32) -> RefusedClient? {
         switch answer {
         case .open(let client) where client == user || client == 0: nil

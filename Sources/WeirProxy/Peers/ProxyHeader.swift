@@ -4,17 +4,18 @@
 import NIOCore
 import Synchronization
 
-/// What a load balancer sends first over a connection that it makes for a client: the PROXY protocol, versions 1 and 2, as
-/// HAProxy's `doc/proxy-protocol.txt` has it.
+/// The header of the PROXY protocol, which a load balancer sends first on a client's connection.
+///
+/// Versions 1 and 2, as HAProxy's `doc/proxy-protocol.txt` defines them.
 enum ProxyHeader: Equatable {
-    /// A header of so many bytes; `client` is `nil` for a connection of the balancer's own, such as a health check.
+    /// A header of `size` bytes; `client` is `nil` for a connection of the balancer's own, such as a health check.
     case whole(client: ClientAddress?, size: Int)
     /// More bytes are needed.
     case incomplete
-    /// It is none.
+    /// The bytes are not a header.
     case wrong
 
-    /// The most bytes of a header: no balancer says so much beside the addresses.
+    /// The most bytes of a header: no balancer adds so much to the addresses.
     static let maximumSize = 4096
 
     private static let signature: [UInt8] = [
@@ -22,7 +23,7 @@ enum ProxyHeader: Equatable {
     ]
     private static let longestLine = 107
 
-    /// Reads the start of what a connection has sent.
+    /// Reads the first bytes of a connection.
     init(_ bytes: some RandomAccessCollection<UInt8>) {
         let bytes = Array(bytes.prefix(Self.maximumSize))
         let known = min(bytes.count, Self.signature.count)
@@ -33,7 +34,7 @@ enum ProxyHeader: Equatable {
         }
     }
 
-    /// Version 2: a signature, version and command, family, the length of the rest, addresses, and what may follow them.
+    /// Version 2: signature, version and command, family, length of the rest, addresses, optional fields.
     private static func binary(_ bytes: [UInt8]) -> ProxyHeader {
         guard bytes.count >= 16 else { return .incomplete }
         let size = 16 + Int(bytes[14]) << 8 + Int(bytes[15])
@@ -85,16 +86,17 @@ enum ProxyHeader: Equatable {
     }
 }
 
-/// The connections of load balancers whose header has not come yet: some of them, the oldest of which are closed for more.
+/// The connections of load balancers whose header has not come yet.
 ///
-/// They have no client, and so no place; nobody else's connection is closed for one of them.
+/// If there are too many, the oldest one is closed. They have no client, and so no place. No other connection is
+/// closed for one of them.
 final class ProxyHeaderQueue: Sendable {
-    /// How many wait at a time: a balancer sends the header at once.
+    /// How many may wait at a time: a balancer sends the header at once.
     private static let longest = 64
 
     private let waiting = Mutex([any Channel]())
 
-    /// A connection has come.
+    /// A connection has arrived.
     func add(_ channel: any Channel) {
         let oldest = self.waiting.withLock { waiting -> (any Channel)? in
             waiting.append(channel)
@@ -103,14 +105,14 @@ final class ProxyHeaderQueue: Sendable {
         oldest?.close(promise: nil)
     }
 
-    /// Its header has come, or it has ended.
+    /// The header of a connection has come, or the connection has ended.
     func remove(_ channel: any Channel) {
         self.waiting.withLock { $0.removeAll { $0 === channel } }
     }
 
-    /// Closes the oldest, whose descriptor is needed.
+    /// Closes the oldest connection, whose descriptor is needed.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether there was a connection.
     func shed() -> Bool {
         let oldest = self.waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         oldest?.close(promise: nil)
@@ -118,7 +120,7 @@ final class ProxyHeaderQueue: Sendable {
     }
 }
 
-/// Reads the header of a connection from a load balancer, and then has the connection set up for the client that it names.
+/// Reads the header of a load balancer's connection, and then sets the connection up for the named client.
 final class ProxyHeaderReader: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -126,7 +128,7 @@ final class ProxyHeaderReader: ChannelInboundHandler, RemovableChannelHandler {
     /// How long a header may take to come.
     static let patience = TimeAmount.seconds(5)
 
-    /// Adds the handlers of a client's connection behind this one; returns false if it is to be closed.
+    /// Adds the handlers of a client's connection behind this one; returns false if it must be closed.
     private let setUp: (ClientAddress) throws -> Bool
     private let queue: ProxyHeaderQueue
     private var bytes = ByteBuffer()
@@ -168,7 +170,7 @@ final class ProxyHeaderReader: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // Nobody is left to say who it is.
+        // The header can no longer come.
         if case ChannelEvent.inputClosed = event { context.close(promise: nil) }
     }
 

@@ -3,10 +3,10 @@
 
 import NIOCore
 
-/// How Linux is asked whose a TCP socket is, and how it answers: the messages of `sock_diag(7)`.
+/// The messages of `sock_diag(7)`, with which Linux reports the owner of a TCP socket.
 ///
-/// Both are a netlink header (`struct nlmsghdr` of `linux/netlink.h`), then a body of `linux/inet_diag.h`. Numbers are
-/// in the byte order of the machine, addresses and ports in that of the network.
+/// Question and answer are a netlink header (`struct nlmsghdr` of `linux/netlink.h`), then a body of
+/// `linux/inet_diag.h`. Numbers are in the byte order of the machine, addresses and ports in that of the network.
 ///
 /// ```
 ///  nlmsghdr           0 length: 4 │ 4 type: 2 │ 6 flags: 2 │ 8 sequence: 4 │ 12 port identifier: 4
@@ -17,19 +17,19 @@ import NIOCore
 ///                    36 interface: 4 │ 40 cookie: 8
 /// ```
 enum SocketDiagnosis {
-    /// What the system says of a socket.
+    /// The system's answer about a socket.
     enum Answer: Hashable, Sendable {
-        /// A program of this user has it open.
+        /// A program of this user has the socket open.
         case open(user: UInt32)
-        /// It has been closed. Whose it was is not told: the system may say 0, as it does for root.
+        /// The socket has been closed. Its owner is unknown: the system may report 0, as it does for root.
         case closed
-        /// There is no such socket, or the system has nothing that could find it.
+        /// There is no such socket, or the system has no module that could find it.
         case absent
         /// The system refuses to answer, for this reason (`errno`).
         case refused(Int32)
-        /// It answers another question.
+        /// The message answers another question.
         case unrelated
-        /// It is cut short, or not of this form.
+        /// The message is cut short, or not of this form.
         case unreadable
     }
 
@@ -57,8 +57,8 @@ enum SocketDiagnosis {
     /// Asks for the one socket that has these ends.
     ///
     /// - Parameters:
-    ///   - pair: the ends, as the socket sees them that is asked for. Both are of one family.
-    ///   - sequence: what the answer repeats.
+    ///   - pair: the ends, as the wanted socket sees them. Both are of one family.
+    ///   - sequence: a number that the answer repeats.
     /// - Returns: the message, 72 bytes.
     static func question(about pair: SocketPair, sequence: UInt32) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -70,7 +70,7 @@ enum SocketDiagnosis {
         bytes.append(ofMachine: UInt32(0))
         let isIPv4 = pair.local.ipv4 != nil && pair.remote.ipv4 != nil
         bytes += [isIPv4 ? Self.ipv4Family : Self.ipv6Family, Self.tcp, 0, 0]
-        // Any state: what it is follows from the answer.
+        // Any state: the answer shows the state.
         bytes.append(ofMachine: UInt32.max)
         bytes.append(ofMachine: pair.local.port.bigEndian)
         bytes.append(ofMachine: pair.remote.port.bigEndian)
@@ -78,7 +78,7 @@ enum SocketDiagnosis {
             let address = isIPv4 ? Array(end.address[12...]) : end.address
             bytes += address + Array(repeating: 0, count: 16 - address.count)
         }
-        // On whatever interface, whichever socket it is.
+        // Any interface, and any socket.
         bytes.append(ofMachine: UInt32(0))
         bytes.append(ofMachine: Self.noCookie)
         bytes.append(ofMachine: Self.noCookie)
@@ -87,14 +87,15 @@ enum SocketDiagnosis {
 
     /// Reads an answer.
     ///
-    /// A user is told only of a socket that is open, has these very ends and belongs to a file: a socket whose program has
-    /// closed it lives on for a while with the user 0, and a question for a connection that has gone may find a listener.
+    /// An answer names a user only for a socket that is open, has exactly these ends and belongs to a file. A socket
+    /// whose program has closed it lives on for a while with the user 0. A question about a connection that has gone
+    /// may find a listener.
     ///
     /// - Parameters:
-    ///   - bytes: one datagram, as the system gave it; what is longer than the fixed part is not looked at.
-    ///   - pair: what was asked.
-    ///   - sequence: what was sent along.
-    /// - Returns: what it says; never traps, whatever the bytes are.
+    ///   - bytes: one datagram, as the system gave it; bytes after the fixed part are ignored.
+    ///   - pair: the ends that the question was about.
+    ///   - sequence: the number in the question.
+    /// - Returns: the answer; never traps, whatever the bytes are.
     static func answer(_ bytes: [UInt8], about pair: SocketPair, sequence: UInt32) -> Answer {
         guard bytes.count >= Self.headerLength else { return .unreadable }
         let length = Int(bytes.number(at: 0, as: UInt32.self))
@@ -103,7 +104,7 @@ enum SocketDiagnosis {
         switch bytes.number(at: 4, as: UInt16.self) {
         case Self.errorType:
             guard length >= Self.headerLength + 4 else { return .unreadable }
-            // 0 would be an acknowledgement, which is not asked for.
+            // 0 would be an acknowledgement, which the question does not request.
             let code = bytes.number(at: 16, as: Int32.self)
             guard (Int32.min + 1..<0).contains(code) else { return .unreadable }
             return -code == Self.noSuchEntry ? .absent : .refused(-code)
@@ -118,7 +119,7 @@ enum SocketDiagnosis {
         }
     }
 
-    /// The ends of the socket that an answer is about; a socket of IPv6 may have a connection of IPv4.
+    /// The ends of the socket in an answer; an IPv6 socket may have an IPv4 connection.
     private static func pair(in bytes: [UInt8]) -> SocketPair? {
         let local = UInt16(bigEndian: bytes.number(at: 20, as: UInt16.self))
         let remote = UInt16(bigEndian: bytes.number(at: 22, as: UInt16.self))

@@ -11,10 +11,11 @@ import Glibc
 import Musl
 #endif
 
-/// Asks the system whose a TCP socket of this machine is, by a netlink socket of ``SocketDiagnosis``.
+/// Asks the system for the owner of a TCP socket of this machine, over a netlink socket.
 ///
-/// The system answers within the call that asks, so that asking does not wait; it is one call to ask and one to read.
-/// Any thread may ask; one does at a time. On other systems than Linux there is no answer.
+/// ``SocketDiagnosis`` has the messages. The system answers within the call that asks, so asking does not wait; a
+/// question takes one call to send and one to read. Any thread may ask; one does at a time. Only Linux gives an
+/// answer.
 final class SocketOwners: Sendable {
     /// How many messages are read to find the answer to one question.
     private static let maximumMessages = 16
@@ -24,10 +25,10 @@ final class SocketOwners: Sendable {
 
     /// Opens the netlink socket.
     ///
-    /// - Returns: `nil` where the system has none.
+    /// - Returns: `nil` if the system has none.
     init?() {
         #if os(Linux)
-        // `linux/netlink.h` is in no module of Swift's. SOCK_CLOEXEC is O_CLOEXEC on Linux (`linux/net.h`).
+        // No Swift module has `linux/netlink.h`. SOCK_CLOEXEC is O_CLOEXEC on Linux (`linux/net.h`).
         self.descriptor = socket(
             SocketDiagnosis.netlinkFamily,
             Self.datagramSocket | O_CLOEXEC,
@@ -43,16 +44,16 @@ final class SocketOwners: Sendable {
         if self.descriptor >= 0 { close(self.descriptor) }
     }
 
-    /// Whether the system really tells: whether it finds a socket that this process makes for the question.
+    /// Whether the system really reports owners: whether it finds a socket that this process makes for the question.
     ///
-    /// The kernel can be without the part that answers for TCP, and then says of every socket that there is none.
+    /// A kernel without the module for TCP reports that no socket exists.
     func isAnswering() -> Bool {
         #if os(Linux)
         let listener = socket(AF_INET, Self.streamSocket | O_CLOEXEC, 0)
         guard listener >= 0 else { return false }
         defer { close(listener) }
-        // `struct sockaddr_in`: family, port and address in network order, 8 bytes of nothing. By hand, since more than one
-        // module says that it defines it.
+        // `struct sockaddr_in`: family, port and address in network order, 8 bytes of padding. Built by hand, since
+        // more than one module claims to define it.
         var address = (sa_family_t(AF_INET), UInt16(0), UInt32(0x7F00_0001).bigEndian, UInt64(0))
         var length = socklen_t(MemoryLayout.size(ofValue: address))
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
@@ -75,7 +76,7 @@ final class SocketOwners: Sendable {
     /// Asks about the socket that has these ends.
     ///
     /// - Parameter pair: the ends, as that socket sees them.
-    /// - Returns: the answer; `unreadable` where there is none.
+    /// - Returns: the answer; `unreadable` if none arrives.
     func answer(about pair: SocketPair) -> SocketDiagnosis.Answer {
         #if os(Linux)
         self.sequence.withLock { sequence in
@@ -88,7 +89,7 @@ final class SocketOwners: Sendable {
             for _ in 0..<Self.maximumMessages {
                 guard let message = self.message() else { return .unreadable }
                 let answer = SocketDiagnosis.answer(message.bytes, about: pair, sequence: sequence)
-                // Another program's, or the answer to a question of before that was not waited for.
+                // It comes from another program, or answers an earlier question.
                 if !message.isOfKernel || answer == .unrelated { continue }
                 return answer
             }
@@ -134,7 +135,7 @@ final class SocketOwners: Sendable {
         return received < 0 ? nil : (bytes, sender.1 == 0)
     }
 
-    /// Makes a system call again that a signal interrupted.
+    /// Repeats a system call that a signal interrupted.
     private static func repeated(_ call: () -> Int) -> Int {
         while true {
             let result = call()

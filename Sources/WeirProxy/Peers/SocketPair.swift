@@ -11,7 +11,7 @@ struct SocketPair: Hashable, Sendable {
         let address: [UInt8]
         let port: UInt16
 
-        /// What an IPv4 address in its IPv6 form begins with.
+        /// The start of an IPv4 address in its IPv6 form.
         private static let ipv4Prefix: [UInt8] = Array(repeating: 0, count: 10) + [0xFF, 0xFF]
 
         /// An IPv4 address, 4 bytes in network order.
@@ -26,13 +26,13 @@ struct SocketPair: Hashable, Sendable {
             self.port = port
         }
 
-        /// The end of a socket; `nil` for an address that is not of the Internet.
+        /// The end of a socket; `nil` if the address is not an Internet address.
         init?(_ address: SocketAddress?) {
             guard let address, let port = address.port.flatMap(UInt16.init(exactly:)) else {
                 return nil
             }
             // `struct sockaddr_in`: family 2, port 2, address 4; `struct sockaddr_in6`: family 2, port 2, flow 4,
-            // address 16. Both begin so on every system.
+            // address 16. Both begin like this on every system.
             switch address {
             case .v4:
                 let bytes = address.withSockAddr { start, _ in
@@ -49,13 +49,13 @@ struct SocketPair: Hashable, Sendable {
             }
         }
 
-        /// The 4 bytes of an IPv4 address; `nil` for every other one.
+        /// The 4 bytes of an IPv4 address; `nil` for any other address.
         var ipv4: ArraySlice<UInt8>? {
             self.address.starts(with: Self.ipv4Prefix) ? self.address[12...] : nil
         }
     }
 
-    /// The end of the socket that is meant.
+    /// The end of the socket itself.
     let local: End
     /// The end of its peer.
     let remote: End

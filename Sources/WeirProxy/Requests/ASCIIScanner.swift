@@ -14,7 +14,7 @@ struct ASCIIScanner {
     /// Whether everything has been read.
     var isAtEnd: Bool { self.index == self.bytes.endIndex }
 
-    /// The byte that comes next.
+    /// The next byte; `nil` at the end.
     var peek: UInt8? { self.isAtEnd ? nil : self.bytes[self.index] }
 
     /// Reads one byte.
@@ -31,7 +31,7 @@ struct ASCIIScanner {
         return true
     }
 
-    /// Reads a word, given in lower case, in whatever case it stands there; all of it or nothing.
+    /// Reads a word, given in lower case, in any case; all of it or nothing.
     mutating func skip(caseInsensitive word: StaticString) -> Bool {
         self.skip(word) { byte, letter in byte == letter || Self.lowercased(byte) == letter }
     }
@@ -58,7 +58,7 @@ struct ASCIIScanner {
         while self.skip(UInt8(ascii: " ")) || self.skip(UInt8(ascii: "\t")) {}
     }
 
-    /// Reads decimal digits; `nil` if there are none, `Int64.max` if they mean more.
+    /// Reads decimal digits; `nil` if there are none, `Int64.max` if the number is larger.
     mutating func number() -> Int64? {
         var value: Int64?
         while let byte = self.peek, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
@@ -70,14 +70,14 @@ struct ASCIIScanner {
         return value
     }
 
-    /// Reads up to a byte, which is read, too; `nil`, and nothing is read, if it does not come.
+    /// Reads up to a byte and the byte itself; `nil`, and nothing is read, if the byte is missing.
     mutating func text(upTo end: UInt8) -> Substring? {
         guard let place = self.bytes[self.index...].firstIndex(of: end) else { return nil }
         defer { self.index = self.bytes.index(after: place) }
         return Substring(self.bytes[self.index..<place])
     }
 
-    /// Reads bytes for as long as they are of a kind.
+    /// Reads bytes as long as they are of a kind.
     mutating func text(while isOfKind: (UInt8) -> Bool) -> Substring {
         let start = self.index
         while let byte = self.peek, isOfKind(byte) {

@@ -3,19 +3,19 @@
 
 import WeirSource
 
-/// Decides which clients are let in, and to what, before any source is looked at.
+/// Decides which clients are admitted, and to which target, before any source is asked.
 struct AccessRules: Sendable {
-    /// What becomes of a request.
+    /// The decision about a request.
     enum Admission: Hashable, Sendable {
-        /// It is answered without a source.
+        /// The request is answered without a source.
         case answered(PlainAnswer)
-        /// It asks for a resource: the path after the secret, and the query.
+        /// The request asks for a resource; `target` is the path after the secret, and the query.
         case admitted(target: String)
-        /// It has a right of its own that is not good; `reason` is for the log.
+        /// The request has a right of its own that is not valid; `reason` is for the log.
         case refused(target: String, reason: String)
-        /// It asks whether the proxy is ready for players.
+        /// The request asks whether the proxy is ready for players.
         case readiness
-        /// It asks for a page: what follows `/page` in the target.
+        /// The request asks for a page; `target` lacks the `/page` at its start.
         case page(target: String)
     }
 
@@ -25,10 +25,10 @@ struct AccessRules: Sendable {
     private let origins: Set<String>
     private let pass: (any AddressPass)?
 
-    /// Which rights there are besides the secret's; `nil`: there is no pass.
+    /// The revision of the rights besides the secret's; `nil`: there is no pass.
     var passRevision: Int? { self.pass?.revision }
 
-    /// Takes names in any case; `servesPage`: whether `/page/` stands outside the secret.
+    /// Takes names in any case; `servesPage`: whether `/page/` is outside the secret.
     init(
         secret: ProxySecret?,
         allowedHosts: [String],
@@ -43,17 +43,17 @@ struct AccessRules: Sendable {
         self.origins = Set(allowedCrossOrigins.map(Self.normalized(origin:)))
     }
 
-    /// Whether answers differ by client, which a cache between must know.
+    /// Whether answers differ by the client's site, which a cache in between must know.
     var variesByOrigin: Bool { !self.origins.isEmpty }
 
-    /// The site that may read the answer, if a page of an allowed one asks.
+    /// The site that may read the answer; `nil` unless a page of an allowed site asks.
     func grantedOrigin(for request: RequestHead) -> String? {
         guard let origin = request.origin, self.origins.contains(Self.normalized(origin: origin))
         else { return nil }
         return origin
     }
 
-    /// Looks at everything but the resource.
+    /// Decides by everything but the resource.
     func admit(_ request: RequestHead.Address) -> Admission {
         let form = Self.originForm(of: request.target)
         if let refusal = self.refusal(
@@ -67,7 +67,7 @@ struct AccessRules: Sendable {
             return .answered(.dotSegment)
         }
         if self.servesPage, let page = form.flatMap({ Self.insidePage($0.target) }) {
-            // A page of another site that asks beforehand if it may ask is told nothing that would let it.
+            // A preflight request from a page of another site gets no answer that would let the page ask.
             return request.method == .options
                 ? .answered(.methodNotAllowed) : .page(target: page)
         }
@@ -99,7 +99,7 @@ struct AccessRules: Sendable {
         return request.method == .options ? .answered(.options) : .admitted(target: inside)
     }
 
-    /// A page whose name was made to resolve to this machine sends that name: it is turned away.
+    /// Refuses the name of a page that makes its own name resolve to this machine.
     ///
     /// An authority in the target takes the field's place (RFC 9112 §3.2.2).
     private func refusal(
@@ -123,7 +123,7 @@ struct AccessRules: Sendable {
         return host.isLoopback || self.hosts.contains(host.name) ? nil : .misdirected
     }
 
-    /// What follows the secret, from its slash on; `nil` if the secret is wrong or alone.
+    /// The target after the secret, from its slash on; `nil` if the secret is wrong or alone.
     private func withoutSecret(_ target: Substring) -> String? {
         guard let secret else { return String(target) }
         let path = target.dropFirst()
@@ -133,10 +133,10 @@ struct AccessRules: Sendable {
         return String(path[slash...])
     }
 
-    /// The target in origin form, and the authority if it stood in absolute form (RFC 9112 §3.2).
+    /// The target in origin form, and the authority of a target in absolute form (RFC 9112 §3.2).
     ///
-    /// - Returns: `nil` if it is neither, or if it held bytes that are no UTF-8: the decoder has
-    ///   replaced them, so what they were is lost.
+    /// - Returns: `nil` if it has neither form, or if it held bytes that are not UTF-8: the decoder has replaced
+    ///   them, so they are lost.
     private static func originForm(
         of target: String
     ) -> (target: Substring, authority: Substring?)? {
@@ -157,7 +157,7 @@ struct AccessRules: Sendable {
         return scanner.isAtEnd || scanner.peek == UInt8(ascii: "?")
     }
 
-    /// What follows `/page` in a target: nothing, or from its slash on; `nil` for any other target.
+    /// The target after `/page`: empty, or from its slash on; `nil` for any other target.
     private static func insidePage(_ target: Substring) -> String? {
         var scanner = ASCIIScanner(target)
         guard scanner.skip(exactly: "/page"), scanner.isAtEnd || scanner.peek == UInt8(ascii: "/")
@@ -173,23 +173,23 @@ struct AccessRules: Sendable {
 
 /// Admits addresses that carry a right of their own in the place of the secret, such as a signature with an end.
 package protocol AddressPass: Sendable {
-    /// What an address may do.
+    /// Decides about an address.
     ///
-    /// Called on an event loop, once for the requests in a row of a connection that are for one address: who is reading
-    /// when the right ends reads on.
+    /// Called on an event loop, once for consecutive requests of a connection for one address. A client that is
+    /// reading when the right ends may read on.
     ///
     /// - Parameter target: path and query, byte for byte; it starts with a slash.
-    /// - Returns: `nil` if the address carries no such right, or something that is none.
+    /// - Returns: `nil` if the address carries no such right.
     func ruling(on target: Substring) -> AddressRuling?
 
-    /// Changes when a right may have been withdrawn before its end: then a connection asks again.
+    /// Changes when a right may have been withdrawn before its end: then connections ask again.
     var revision: Int { get }
 }
 
-/// What an address that carries a right of its own may do.
+/// The decision about an address that carries a right of its own.
 package enum AddressRuling: Sendable, Hashable {
-    /// It is admitted to what follows the right: a path that starts with a slash, and a query.
+    /// The address is admitted to the target after the right: a path that starts with a slash, and a query.
     case admitted(target: String)
-    /// It is not; `reason` is a sentence for the log, and not for the client.
+    /// The address is refused; `reason` is a sentence for the log, and not for the client.
     case refused(target: String, reason: String)
 }

@@ -3,7 +3,7 @@
 
 import NIOHTTP1
 
-/// The names of the fields that count here.
+/// The names of the fields that the proxy reads.
 enum FieldName: Hashable, Sendable {
     case accessControlRequestMethod
     case accessControlRequestPrivateNetwork
@@ -22,9 +22,9 @@ enum FieldName: Hashable, Sendable {
     case transferEncoding
     case upgrade
 
-    /// Reads a name in any case (RFC 9110 §5.1); `nil` for every other.
+    /// Reads a name in any case (RFC 9110 §5.1); `nil` for any other name.
     ///
-    /// Names are told apart by their length first: most fields are none of ours.
+    /// Names are compared by their length first, because most fields have other names.
     init?(_ name: UnsafeRawBufferPointer) {
         switch name.count {
         case 4 where Self.isSame(name, "host"): self = .host
@@ -57,8 +57,10 @@ enum FieldName: Hashable, Sendable {
         self = field
     }
 
-    /// The names have hyphens and letters only: of those, bit 5 makes the lower case, and no other
-    /// byte that may stand in a name becomes one of them.
+    /// Whether a name equals one of ours, in any case.
+    ///
+    /// Our names have hyphens and letters only. Setting bit 5 makes these lower case, and turns no other byte that a
+    /// name may have into one of them.
     private static func isSame(_ name: UnsafeRawBufferPointer, _ lowercased: StaticString) -> Bool {
         lowercased.withUTF8Buffer { letters in
             guard letters.count == name.count else { return false }

@@ -25,8 +25,9 @@ struct HostField: Hashable, Sendable {
         self.name = name.lowercased()
     }
 
-    /// Whether the name is one of this machine's own that no name server is asked for: `localhost`,
-    /// 127.0.0.0/8 or `::1`.
+    /// Whether the name is one of this machine's own: `localhost`, 127.0.0.0/8 or `::1`.
+    ///
+    /// No name server is asked for these.
     var isLoopback: Bool {
         if self.name == "localhost" || self.name == "::1" { return true }
         let parts = self.name.split(separator: ".", omittingEmptySubsequences: false)
@@ -37,11 +38,9 @@ struct HostField: Hashable, Sendable {
         }
     }
 
-    /// Whether a field's value is the address that nearly every player sends, with a port or
-    /// without.
+    /// Whether a field's value is the address that nearly every player sends, with or without a port.
     ///
-    /// Every request is asked this; the rest of this type costs more than sending its answer's
-    /// head.
+    /// Every request needs this check; the rest of this type costs more than sending the head of the response.
     static func isUsual(_ value: String) -> Bool {
         var scanner = ASCIIScanner(value)
         guard scanner.skip(exactly: "127.0.0.1") else { return false }

@@ -11,25 +11,24 @@ import Glibc
 import Musl
 #endif
 
-/// Reads the requests that players send: a whole GET or HEAD in HTTP/1.1, with nothing unusual in
-/// it.
+/// Reads the requests that players send: a whole GET or HEAD in HTTP/1.1 without unusual parts.
 ///
 ///     request-line = method SP request-target SP HTTP-version CRLF
 ///     field-line   = field-name ":" OWS field-value OWS CRLF
 ///
-/// (RFC 9112 §3, §5.) It knows no errors: whatever is incomplete, ambiguous, rare or wrong is left
-/// to NIO's decoder, which does the same for every request and makes an object of every field.
-/// Making these takes longer than answering from the disk.
+/// (RFC 9112 §3, §5.) It reports no errors: NIO's decoder gets all input that is incomplete, ambiguous, rare or
+/// wrong. That decoder can read every request, but makes an object of every field. Making these takes longer than
+/// answering from the disk.
 struct PlainRequestParser {
-    /// The most bytes of a request that is looked at.
+    /// The most bytes of a request that this parser reads.
     static let maximumSize = 4096
 
     private let bytes: UnsafeRawBufferPointer
     private var index = 0
-    /// Where the value of the first `Range` field lies.
+    /// The position of the first `Range` field's value.
     private(set) var rangeValue: Range<Int>?
 
-    /// A parser of bytes that are lent to it.
+    /// Makes a parser of bytes that the caller lends.
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
     }
@@ -66,7 +65,7 @@ struct PlainRequestParser {
 
     /// Reads a line of the header.
     ///
-    /// - Returns: false if it is not plain.
+    /// - Returns: false if the line is not plain.
     private mutating func field(_ head: inout RequestHead) -> Bool {
         let nameStart = self.index
         self.skip(Self.isOfName)
@@ -74,7 +73,7 @@ struct PlainRequestParser {
         guard !name.isEmpty, self.skip(":") else { return false }
         self.skip { $0 == 0x20 }
         let start = self.index
-        // No tabs, no controls, nothing that is not ASCII.
+        // No tabs, no controls, and only ASCII.
         self.skip { (0x20...0x7E).contains($0) }
         var end = self.index
         while end > start, self.bytes[end - 1] == 0x20 { end -= 1 }
@@ -83,7 +82,7 @@ struct PlainRequestParser {
         case nil:
             return true
         case .contentLength, .transferEncoding, .upgrade:
-            // What follows is not a request.
+            // The input after the head is not a request.
             return false
         case .connection:
             let options = UnsafeRawBufferPointer(rebasing: self.bytes[start..<end])
@@ -116,7 +115,7 @@ struct PlainRequestParser {
         String(decoding: UnsafeRawBufferPointer(rebasing: self.bytes[range]), as: UTF8.self)
     }
 
-    /// The characters of a token (RFC 9110 §5.6.2) that names are made of in practice.
+    /// The characters of a token (RFC 9110 §5.6.2) that field names use in practice.
     private static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -131,7 +130,7 @@ struct PlainRequestParser {
 extension RequestHead {
     /// Takes a `Connection` field with one option.
     ///
-    /// - Returns: false if it has others.
+    /// - Returns: false if it has other options.
     fileprivate mutating func take(connection options: UnsafeRawBufferPointer) -> Bool {
         var scanner = ASCIIScanner(String(decoding: options, as: UTF8.self))
         if scanner.skip(caseInsensitive: "close") {
@@ -143,9 +142,9 @@ extension RequestHead {
     }
 }
 
-/// A request with a range, for the next of its connection, which nearly always differs in the range alone.
+/// A request with a range; the next request of its connection nearly always differs only in its range.
 ///
-/// Such a request is compared with the last, and only its range is read.
+/// Such a request is compared with the last one, and only its range is read.
 final class RequestRepetition {
     private let head: RequestHead
     private let bytes: [UInt8]
@@ -154,18 +153,18 @@ final class RequestRepetition {
     /// Remembers a request.
     ///
     /// - Parameters:
-    ///   - head: what was read.
-    ///   - bytes: what it was read from.
-    ///   - rangeValue: where the value of its first `Range` field lies in them.
+    ///   - head: the head that was read.
+    ///   - bytes: the bytes of the request.
+    ///   - rangeValue: the position in these bytes of its first `Range` field's value.
     init(_ head: RequestHead, _ bytes: UnsafeRawBufferPointer, rangeValue: Range<Int>) {
         self.head = head
         self.bytes = [UInt8](bytes)
         self.rangeValue = rangeValue
     }
 
-    /// Reads a request that differs from the remembered one in its range alone.
+    /// Reads a request that differs from the remembered one only in its range.
     ///
-    /// - Returns: `nil` for every other one.
+    /// - Returns: `nil` for any other request.
     func head(_ bytes: UnsafeRawBufferPointer) -> RequestHead? {
         let start = self.rangeValue.lowerBound
         let rest = self.bytes.count - self.rangeValue.upperBound
@@ -185,10 +184,10 @@ final class RequestRepetition {
     }
 }
 
-/// Takes plain requests straight to the connection, as long as nothing else comes.
+/// Passes plain requests straight to the connection, until other input arrives.
 ///
-/// The first bytes that are not one whole plain request go to NIO's decoder, which is put behind it then, and so does
-/// everything that follows on the connection: the two never have to agree on where a request begins.
+/// The first bytes that are not one whole plain request go to NIO's decoder, which is then added behind this handler.
+/// All later bytes of the connection go there, too. So the two never have to agree on where a request begins.
 final class PlainRequestReader: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -11,7 +11,7 @@ import Glibc
 import Musl
 #endif
 
-/// What a `Range` field asks for (RFC 9110 §14.1.2, §14.2).
+/// The value of a `Range` field (RFC 9110 §14.1.2, §14.2).
 ///
 ///     ranges-specifier = range-unit "=" range-set
 ///     range-set        = 1#range-spec
@@ -19,14 +19,15 @@ import Musl
 ///     int-range        = first-pos "-" [ last-pos ]
 ///     suffix-range     = "-" suffix-length
 ///
-/// Inclusive ends exist only here: what comes out is half-open.
+/// Inclusive ends exist only here: the ranges that this type returns are half-open.
 enum RangeField: Hashable, Sendable {
-    /// The field does not count: another unit, malformed, a last position before the first, or more
-    /// than one range. The answer is the whole resource.
+    /// The field does not count, so the answer is the whole resource.
+    ///
+    /// It has another unit, is malformed, has a last position before the first, or has more than one range.
     case ignored
-    /// The field is well formed and no resource can satisfy it: `bytes=-0`.
+    /// The field is well formed, but no resource can satisfy it: `bytes=-0`.
     case unsatisfiable
-    /// One range. A number that does not fit is as large as can be: past every end.
+    /// One range; a number that is too large counts as the largest one, past every end.
     case one(RequestedRange)
 
     /// Reads the field's value.
@@ -41,7 +42,7 @@ enum RangeField: Hashable, Sendable {
 
     /// Reads the form that players send, `bytes=0-65535` or `bytes=65536-`, with positions of at most 18 digits.
     ///
-    /// - Returns: `nil` for every other form, which may be a good one.
+    /// - Returns: `nil` for any other form, which may be valid.
     init?(plain value: UnsafeRawBufferPointer) {
         let unit: StaticString = "bytes="
         var index = unit.utf8CodeUnitCount
@@ -73,8 +74,7 @@ enum RangeField: Hashable, Sendable {
         return index > start ? number : nil
     }
 
-    /// The one element of the list that is not empty; `nil` if there is none, a second or a wrong
-    /// one.
+    /// The only element of the list that is not empty; `nil` if there is none, a second or a malformed one.
     private static func onlyElement(_ scanner: inout ASCIIScanner) -> RangeField? {
         var found: RangeField?
         while true {
@@ -102,8 +102,7 @@ enum RangeField: Hashable, Sendable {
             return .one(.from(first))
         case (let first?, let last?):
             guard last >= first else { return nil }
-            // At the very top there is no end after the last position; such a start lies past every
-            // end.
+            // The largest position has no end after it, so such a range is open.
             return last == .max ? .one(.from(first)) : .one(.span(first..<(last + 1)))
         }
     }

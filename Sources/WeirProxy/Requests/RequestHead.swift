@@ -3,9 +3,9 @@
 
 import NIOHTTP1
 
-/// What the proxy has to know of a request: its line, and the fields that count here.
+/// The parts of a request that the proxy reads: its line, and some of its fields.
 struct RequestHead: Hashable, Sendable {
-    /// The methods that are told apart.
+    /// The methods that the proxy distinguishes.
     enum Method: Hashable, Sendable {
         case get
         case head
@@ -22,7 +22,7 @@ struct RequestHead: Hashable, Sendable {
         }
     }
 
-    /// How often there is a `Host` field.
+    /// The `Host` fields of a request.
     enum Host: Hashable, Sendable {
         case missing
         case one(String)
@@ -56,7 +56,7 @@ struct RequestHead: Hashable, Sendable {
         }
     }
 
-    /// All but the range: the requests of one player for one resource are alike in it, and share it.
+    /// All but the range; the requests of one player for one resource share it.
     private var storage: Storage
 
     private var fields: Fields {
@@ -64,7 +64,7 @@ struct RequestHead: Hashable, Sendable {
         set { self.storage = Storage(newValue) }
     }
 
-    /// What the `Range` field says; `nil` without one.
+    /// The value of the `Range` field; `nil` without one.
     var rangeField: RangeField?
 
     init(target: String) {
@@ -76,7 +76,7 @@ struct RequestHead: Hashable, Sendable {
         set { self.fields.method = newValue }
     }
 
-    /// The request target as it came (RFC 9112 §3.2).
+    /// The request target as received (RFC 9112 §3.2).
     var target: String {
         get { self.storage.fields.target }
         set { self.fields.target = newValue }
@@ -93,8 +93,7 @@ struct RequestHead: Hashable, Sendable {
         set { self.fields.keepsAlive = newValue }
     }
 
-    /// Whether something follows the head that must not be taken for the next request: a body, or
-    /// another protocol.
+    /// Whether a body or another protocol follows the head, which must not be taken for the next request.
     var isFollowed: Bool {
         get { self.storage.fields.isFollowed }
         set { self.fields.isFollowed = newValue }
@@ -132,13 +131,13 @@ struct RequestHead: Hashable, Sendable {
         set { self.fields.authorization = newValue }
     }
 
-    /// How the site whose page asks is related to this one, as a browser says it (Fetch Metadata, `Sec-Fetch-Site`).
+    /// How the asking page's site is related to this one, as a browser says (Fetch Metadata, `Sec-Fetch-Site`).
     var fetchSite: String? {
         get { self.storage.fields.fetchSite }
         set { self.fields.fetchSite = newValue }
     }
 
-    /// What a browser will do with the answer (Fetch Metadata, `Sec-Fetch-Dest`).
+    /// The browser's use for the answer (Fetch Metadata, `Sec-Fetch-Dest`).
     var fetchDestination: String? {
         get { self.storage.fields.fetchDestination }
         set { self.fields.fetchDestination = newValue }
@@ -153,19 +152,19 @@ struct RequestHead: Hashable, Sendable {
         ].contains(destination)
     }
 
-    /// The site whose page asks, as a browser names it.
+    /// The site of the asking page, as a browser names it.
     var origin: String? {
         get { self.storage.fields.origin }
         set { self.fields.origin = newValue }
     }
 
-    /// Whether a browser asks beforehand if it may ask.
+    /// Whether a browser asks in advance if it may send a request (preflight).
     var isPreflight: Bool {
         get { self.storage.fields.isPreflight }
         set { self.fields.isPreflight = newValue }
     }
 
-    /// Whether that question is put from outside of this machine's network.
+    /// Whether the preflight request comes from outside of this machine's network.
     var isFromPublicNetwork: Bool {
         get { self.storage.fields.isFromPublicNetwork }
         set { self.fields.isFromPublicNetwork = newValue }
@@ -181,12 +180,12 @@ struct RequestHead: Hashable, Sendable {
         hasher.combine(self.rangeField)
     }
 
-    /// What the `Range` field asks for: nothing unless the method is GET (RFC 9110 §14.2).
+    /// The requested range; ignored unless the method is GET (RFC 9110 §14.2).
     var range: RangeField {
         self.method == .get ? self.rangeField ?? .ignored : .ignored
     }
 
-    /// What a request is about: all that decides whether it is let in.
+    /// The parts of a request that decide whether it is admitted.
     struct Address: Hashable, Sendable {
         let method: Method
         let target: String
@@ -194,12 +193,12 @@ struct RequestHead: Hashable, Sendable {
         let host: Host
     }
 
-    /// Whether another request has the same ``address``; one comparison for requests that differ in the range alone.
+    /// Whether another request has the same ``address``; a fast check for requests that differ only in their range.
     func isAboutTheSame(as other: RequestHead) -> Bool {
         self.storage === other.storage || self.address == other.address
     }
 
-    /// What the request is about.
+    /// The parts of the request that decide whether it is admitted.
     var address: Address {
         Address(
             method: self.method,
@@ -209,14 +208,14 @@ struct RequestHead: Hashable, Sendable {
         )
     }
 
-    /// Whether the answer may be another than for the same request without conditions.
+    /// Whether conditions of the request may change the answer.
     var isConditional: Bool {
         self.ifRange != nil || self.ifMatch != nil || self.ifNoneMatch != nil
     }
 }
 
 extension RequestHead {
-    /// Takes what counts out of a decoded head.
+    /// Takes the needed parts of a decoded head.
     init(_ head: HTTPRequestHead) {
         self.init(target: Self.inASCII(head.uri))
         switch head.method {
@@ -224,7 +223,7 @@ extension RequestHead {
         case .HEAD: self.method = .head
         case .OPTIONS: self.method = .options
         case .CONNECT:
-            // NIO's decoder stops after it, as after an upgrade.
+            // NIO's decoder stops after CONNECT, as after an upgrade.
             self.method = .other("CONNECT")
             self.isFollowed = true
         default: self.method = .other(head.method.rawValue)
@@ -245,7 +244,7 @@ extension RequestHead {
     mutating func take(_ field: FieldName, _ value: String) {
         switch field {
         case .host: self.host = self.host == .missing ? .one(value) : .several
-        // Several are a list of several ranges, or none.
+        // Several fields would be a list of several ranges, or an invalid one.
         case .range: self.rangeField = self.rangeField == nil ? RangeField(value) : .ignored
         case .authorization: Self.join(value, to: &self.authorization)
         case .secFetchDestination: Self.join(value, to: &self.fetchDestination)
@@ -264,7 +263,7 @@ extension RequestHead {
         }
     }
 
-    /// Whether a list of directives has one that has no value, in whatever case it stands there.
+    /// Whether a list of directives has this one without a value, in any case.
     private static func names(_ list: String, _ directive: StaticString) -> Bool {
         list.utf8.split(separator: UInt8(ascii: ",")).contains { element in
             var scanner = ASCIIScanner(Substring(element))
@@ -275,11 +274,11 @@ extension RequestHead {
         }
     }
 
-    /// The target with letters outside of ASCII percent-encoded, as a URL has them.
+    /// The target with its characters outside of ASCII percent-encoded, as in a URL.
     ///
-    /// Two targets of which a string says that they are the same, since their letters look alike, are two resources.
+    /// Strings with different encodings of the same characters are equal, but two such targets are two resources.
     private static func inASCII(_ target: String) -> String {
-        // What is no UTF-8 was replaced, and is refused.
+        // Bytes that are not UTF-8 have been replaced; such a target is refused.
         guard !target.utf8.allSatisfy({ $0 < 0x80 }), !target.unicodeScalars.contains("\u{FFFD}")
         else { return target }
         let digits = Array("0123456789ABCDEF".utf8)

@@ -16,7 +16,7 @@ struct EntityTagCondition: Hashable, Sendable {
     private let isAny: Bool
     private let tags: [Tag]
 
-    /// Reads the field's value; what is malformed, and what follows it, matches nothing.
+    /// Reads the field's value; a malformed tag, and all tags after it, match nothing.
     init(_ value: String) {
         var scanner = ASCIIScanner(value)
         scanner.skipBlanks()
@@ -38,23 +38,23 @@ struct EntityTagCondition: Hashable, Sendable {
         self.tags = tags
     }
 
-    /// The strong comparison, of `If-Match`, with a resource that there is.
+    /// The strong comparison of `If-Match`, for a resource that exists.
     func holdsStrongly(for tag: ServedEntityTag?) -> Bool {
         if self.isAny { return true }
         guard let current = tag?.opaque else { return false }
         return self.tags.contains { !$0.isWeak && $0.opaque == current }
     }
 
-    /// The weak comparison, of `If-None-Match`.
+    /// The weak comparison of `If-None-Match`.
     func holdsWeakly(for tag: ServedEntityTag?) -> Bool {
         if self.isAny { return true }
         guard let current = tag?.opaque else { return false }
         return self.tags.contains { $0.opaque == current }
     }
 
-    /// Whether an `If-Range` field (RFC 9110 §13.1.5) names the resource as it is.
+    /// Whether an `If-Range` field (RFC 9110 §13.1.5) names the current resource.
     ///
-    /// Compared strongly; a date never does, since no answer of ours holds a `Last-Modified` field.
+    /// The comparison is strong. A date never matches, because no response of the proxy has a `Last-Modified` field.
     static func isCurrent(ifRange value: String, _ tag: ServedEntityTag?) -> Bool {
         guard let current = tag?.opaque else { return false }
         var scanner = ASCIIScanner(value)

@@ -3,24 +3,24 @@
 
 import WeirSource
 
-/// Writes a response's head into memory that is large enough, and stops at its end if it is not.
+/// Writes a response's head into memory that is large enough; a piece that does not fit is dropped.
 ///
-/// A general encoder makes objects of every field, and a buffer checks for each piece whether it is
-/// its only owner; together that costs more than handing over the bytes of a short range.
+/// A general encoder makes objects of every field, and a buffer checks for each piece whether it is its only owner.
+/// Together that costs more than handing over the bytes of a short range.
 struct HeadWriter {
     private let start: UnsafeMutableRawPointer?
     private let capacity: Int
     /// How many bytes have been written.
     private(set) var count = 0
-    /// Where the numbers belong that differ from answer to answer, if they are left out.
+    /// The positions of numbers that differ between responses, if these are left out.
     private(set) var gaps: [Int]?
 
     /// Writes into memory.
     ///
     /// - Parameters:
     ///   - space: the memory.
-    ///   - isTemplate: whether ``gaps`` are left for numbers that differ from answer to answer. A date is written, and its
-    ///     place noted.
+    ///   - isTemplate: whether ``gaps`` are left for numbers that differ between responses. A date is written, and
+    ///     its position noted.
     init(into space: UnsafeMutableRawBufferPointer, isTemplate: Bool = false) {
         self.start = space.baseAddress
         self.capacity = space.count
@@ -59,7 +59,7 @@ struct HeadWriter {
         }
     }
 
-    /// Writes a number that differs from answer to answer, or leaves a gap for it.
+    /// Writes a number that differs between responses, or leaves a gap for it.
     mutating func write(varying number: Int64) {
         guard self.gaps == nil else {
             self.gaps?.append(self.count)
@@ -105,15 +105,15 @@ struct HeadWriter {
 extension HeadWriter {
     /// Writes a time as HTTP does (RFC 9110 §5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
     ///
-    /// - Parameter seconds: since 1970, without leap seconds; a time before that is written as 1970, one after 9999 as the
-    ///   last day of it.
+    /// - Parameter seconds: since 1970, without leap seconds; a time before 1970 is written as the start of 1970, a
+    ///   time after 9999 as the end of 9999.
     mutating func write(date seconds: Int64) {
         self.gaps?.append(self.count)
         let time = min(max(seconds, 0), 253_402_300_799)
         let (days, rest) = (time / 86_400, time % 86_400)
         // 1 January 1970 was a Thursday.
         self.write(Self.dayNames[Int((days + 4) % 7)])
-        // Years begin on 1 March here, so that the leap day is the last of one; eras of 400 years are all alike.
+        // Years begin on 1 March here, so that the leap day is their last day. All eras of 400 years are alike.
         let shifted = days + 719_468
         let (era, dayOfEra) = (shifted / 146_097, shifted % 146_097)
         let yearOfEra =
@@ -136,7 +136,7 @@ extension HeadWriter {
 
     private mutating func write(twoDigits number: Int64) {
         let (tens, ones) = UInt16(truncatingIfNeeded: number).quotientAndRemainder(dividingBy: 10)
-        // The byte that goes first is the lower one.
+        // The byte to write first is the lower one.
         var digits = ((ones << 8 | tens) &+ 0x3030).littleEndian
         withUnsafeBytes(of: &digits) { self.write($0) }
     }
@@ -144,7 +144,7 @@ extension HeadWriter {
     private static let dayNames: [StaticString] = [
         "Sun, ", "Mon, ", "Tue, ", "Wed, ", "Thu, ", "Fri, ", "Sat, ",
     ]
-    /// From March on, as the years here begin.
+    /// From March on, where the years of this calculation begin.
     private static let monthNames: [StaticString] = [
         " Mar ", " Apr ", " May ", " Jun ", " Jul ", " Aug ", " Sep ", " Oct ", " Nov ", " Dec ",
         " Jan ", " Feb ",

@@ -4,23 +4,23 @@
 import NIOCore
 import WeirSource
 
-/// The heads of the parts of one resource: bytes that are made once, with gaps for the numbers that differ from part to
-/// part.
+/// The heads of one resource's parts: bytes that are made once, with gaps for the changing numbers.
 ///
-/// A player asks for one part after the other, and a head put together anew costs as much as half of the rest of a short
-/// answer.
+/// A player asks for one part after the other. A new head for each would cost half as much as the rest of a short
+/// response.
 final class PartHead {
     private let description: ResourceDescription
     private var bytes: [UInt8]
     private var date: Int64
-    /// The age that was told last.
+    /// The age in the last head.
     private var age: Int64
     private let datePlace: Int
-    /// Where the length, the first and the last position belong, and the age if there is one.
+    /// The positions of the length, of the first and the last byte position, and of the age if there is one.
     private let gaps: [Int]
 
-    /// Makes the bytes out of a head; `nil` unless it has a date and is that of a part, for a client whose connection stays
-    /// open.
+    /// Makes the bytes from the head of a part.
+    ///
+    /// `nil` unless the head has a date, is that of a part, and leaves the connection open.
     ///
     /// - Parameters:
     ///   - head: the head of any part of the resource.
@@ -43,27 +43,28 @@ final class PartHead {
         self.gaps = gaps
     }
 
-    /// The age of the bytes that was told last, if that was in the same second and of the same resource: it is still true,
-    /// and to ask for it takes as long as to find the bytes.
+    /// The age in the last head, if it is of the same second and of the same resource.
+    ///
+    /// This age is still true, and asking for it takes as long as finding the bytes.
     func lastAge(of description: ResourceDescription, at date: Int64) -> Int64? {
         date == self.date && self.description.isCopy(of: description) ? self.age : nil
     }
 
-    /// Whether the heads are those of a resource, and tell the age of the bytes or do not.
+    /// Whether the heads belong to a resource, and have an age or not.
     func fits(_ description: ResourceDescription, tellingAge: Bool) -> Bool {
         self.description.isCopy(of: description) && tellingAge == (self.gaps.count == 4)
     }
 
-    /// The most bytes that a head takes.
+    /// The most bytes of a head.
     var encodedSizeLimit: Int { self.bytes.count + 4 * 20 }
 
     /// Writes the head of a part.
     ///
     /// - Parameters:
-    ///   - part: which bytes of the resource follow.
-    ///   - date: when the answer is made, in seconds since 1970.
-    ///   - age: how old the bytes are, in seconds; counts only if the heads tell it.
-    ///   - buffer: is written to.
+    ///   - part: the bytes of the resource in the body.
+    ///   - date: the time of the response, in seconds since 1970.
+    ///   - age: the age of the bytes, in seconds; counts only if the heads have one.
+    ///   - buffer: the buffer to write to.
     func write(
         _ part: Range<Int64>,
         date: Int64,
@@ -93,7 +94,7 @@ final class PartHead {
         }
     }
 
-    /// A date has the same size as any other.
+    /// Overwrites the date; every date has the same size.
     private func set(date: Int64) {
         self.date = date
         self.bytes.withUnsafeMutableBytes { bytes in

@@ -3,18 +3,18 @@
 
 import WeirSource
 
-/// A response that is no resource: a status and one sentence for a person.
+/// A response that is not a resource: a status and one sentence for a person.
 struct PlainAnswer: Hashable, Sendable {
     var status: Int
     /// The body, without its line end; `nil` for none.
     var sentence: String?
-    /// The length that a range was measured against, for 416 (RFC 9110 §14.4).
+    /// The length of the resource that the range does not fit, for 416 (RFC 9110 §14.4).
     var unsatisfiedLength: Int64?
-    /// Seconds after which it makes sense to ask again.
+    /// Seconds after which the client may ask again.
     var retryAfter: Int?
-    /// Whether the methods that are served are listed.
+    /// Whether the response lists the served methods.
     var listsMethods = false
-    /// Whether what else the client sent can no longer be told apart from a request.
+    /// Whether later input of the client can no longer be told apart from a request.
     var closes = false
 
     static let healthy = PlainAnswer(status: 200, sentence: "ok")
@@ -24,13 +24,13 @@ struct PlainAnswer: Hashable, Sendable {
         sentence: "The cache is not open, or keeps nothing; media are played all the same."
     )
 
-    /// Why is said in the log, and not here.
+    /// The log says why; the response does not.
     static let forbidden = PlainAnswer(
         status: 403,
         sentence: "This address is not good, or no longer; ask for another where you got it."
     )
 
-    /// To OPTIONS; the origins that may ask across sites are told beside it.
+    /// Answers OPTIONS; separate fields name the site that may ask across sites.
     static let options = PlainAnswer(status: 204, listsMethods: true)
 
     /// A wrong secret and an unknown name look the same.
@@ -45,7 +45,7 @@ struct PlainAnswer: Hashable, Sendable {
         listsMethods: true
     )
 
-    /// What an origin sends shares the site with the page, and must never be run there.
+    /// An origin's content shares its site with the page, and must never run there.
     static let noScript = PlainAnswer(
         status: 403,
         sentence: "Media are played here, and run as no script; load scripts from elsewhere."
@@ -77,7 +77,7 @@ struct PlainAnswer: Hashable, Sendable {
         sentence: "The request's target is not a path that can be read."
     )
 
-    /// To some server the path leads elsewhere than it says.
+    /// Some servers resolve such a path to another one.
     static let dotSegment = PlainAnswer(
         status: 400,
         sentence:
@@ -133,10 +133,10 @@ struct PlainAnswer: Hashable, Sendable {
 }
 
 extension PlainAnswer {
-    /// What a player, and the person before it, is told of a failure at the source.
+    /// Reports a failure at the source to a player and its user.
     ///
-    /// The status says where to look: 4xx at the origin's own answer, 502 and 504 between here and
-    /// the origin, 500 here. The sentence is the failure's own.
+    /// The status says where to look: 4xx at the origin's own answer, 502 and 504 between the proxy and the origin,
+    /// 500 in the proxy. The sentence is the failure's own.
     init(_ failure: any Error) {
         guard let failure = failure as? SourceError else {
             self = failure is CancellationError ? .closed : .unexplained
@@ -145,7 +145,7 @@ extension PlainAnswer {
         self.init(status: Self.status(of: failure), sentence: failure.message)
         switch failure.code {
         case .rangeNotSatisfiable:
-            // Without a body, like every 416: players have asked for this one on purpose.
+            // It has no body, like every 416: players ask for such ranges on purpose.
             self.sentence = nil
             self.unsatisfiedLength = failure.length
         case .throttled:
@@ -155,7 +155,7 @@ extension PlainAnswer {
         }
     }
 
-    /// The sentence that a log has for a failure at the source.
+    /// The sentence of a log for a failure at the source.
     ///
     /// - Returns: `nil` for a range past the end, which players ask for on purpose, and for a source that was closed.
     static func sentence(of failure: any Error) -> String? {
@@ -163,9 +163,9 @@ extension PlainAnswer {
         return answer == .closed ? nil : answer.sentence
     }
 
-    /// The sentence that the log of whoever configured the source has for a failure.
+    /// The sentence for a failure in the log of the source's owner.
     ///
-    /// - Returns: `nil` where ``sentence(of:)`` has none.
+    /// - Returns: `nil` if ``sentence(of:)`` returns `nil`.
     static func ownerSentence(of failure: any Error) -> String? {
         self.sentence(of: failure).map { (failure as? SourceError)?.ownerMessage ?? $0 }
     }
@@ -180,8 +180,7 @@ extension PlainAnswer {
         case .cacheFailed: 500
         case .throttled, .closed: 503
         case .timedOut, .offline: 504
-        // Unreachable, insecure, originFailed, badAnswer, truncated, notMedia, changed, failed, what
-        // may come.
+        // Unreachable, insecure, originFailed, badAnswer, truncated, notMedia, changed, failed, and later codes.
         default: 502
         }
     }

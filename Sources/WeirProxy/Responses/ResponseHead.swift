@@ -4,7 +4,7 @@
 import NIOCore
 import WeirSource
 
-/// The head of a response, before it is bytes.
+/// The head of a response, before it is encoded.
 struct ResponseHead: Hashable, Sendable {
     /// How the client knows where the body ends (RFC 9112 §6).
     enum Framing: Hashable, Sendable {
@@ -22,13 +22,13 @@ struct ResponseHead: Hashable, Sendable {
         case unsatisfied(length: Int64)
     }
 
-    /// The origins whose pages a browser lets read the answer.
+    /// The permission for pages of other sites to read the answer.
     struct CrossOrigin: Hashable, Sendable {
-        /// The allowed site that asks; `nil` if none does.
+        /// The allowed site that asks; `nil` if no allowed site asks.
         var granted: String?
-        /// Whether the permission is asked for beforehand.
+        /// Whether a browser asks for the permission in advance (preflight).
         var isPreflight = false
-        /// Whether the question comes from outside of this machine's network.
+        /// Whether the preflight request comes from outside of this machine's network.
         var isFromPublicNetwork = false
     }
 
@@ -39,19 +39,19 @@ struct ResponseHead: Hashable, Sendable {
     var contentRange: ContentRange?
     var acceptsRanges = false
     var entityTag: ServedEntityTag?
-    /// When the response is made, in seconds since 1970; `nil` without a clock.
+    /// The time of the response, in seconds since 1970; `nil` without a clock.
     var date: Int64?
-    /// How many seconds ago the origin was heard to have these bytes; `nil` if that is not known.
+    /// How many seconds ago the origin confirmed these bytes; `nil` if that is not known.
     var age: Int64?
-    /// Whether the credential that is wanted is the proxy's, for 401.
+    /// Whether the head has a challenge, for 401.
     var isChallenge = false
     var listsMethods = false
     var retryAfter: Int?
     /// Whether the connection ends with the response.
     var closes: Bool
-    /// Whether a client that speaks HTTP/1.0 must be told that the connection stays open.
+    /// Whether the client speaks HTTP/1.0, so that the head must say that the connection stays open.
     var isHTTP10: Bool
-    /// `nil` if no site is allowed at all.
+    /// The cross-origin fields; `nil` if no site is allowed at all.
     var crossOrigin: CrossOrigin?
 
     /// The head of a resource.
@@ -103,19 +103,19 @@ struct ResponseHead: Hashable, Sendable {
 }
 
 extension ResponseHead {
-    /// The most bytes that all constant pieces take together.
+    /// The most bytes of all constant pieces together.
     static let usualSize = 896
 
-    /// The most bytes that the head takes: all constant pieces together, and what is not constant.
+    /// The most bytes of the head: all constant pieces together, and the variable ones.
     ///
-    /// Below 1024, so that the memory for it is taken from the stack.
+    /// Usually below 1024, so that its memory is taken from the stack.
     var encodedSizeLimit: Int {
         Self.usualSize + (self.contentType?.utf8.count ?? 0)
             + (self.crossOrigin?.granted?.utf8.count ?? 0)
             + (self.entityTag?.size ?? 0)
     }
 
-    /// Writes the head as it goes over the wire, the empty line at its end included.
+    /// Writes the encoded head, with the empty line at its end.
     func write(into buffer: inout ByteBuffer) {
         buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: self.encodedSizeLimit) { space in
             var writer = HeadWriter(into: space)
@@ -124,7 +124,7 @@ extension ResponseHead {
         }
     }
 
-    /// Lends the bytes as they go over the wire for the time of the call.
+    /// Lends the encoded head for the time of the call.
     func withEncoded<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeTemporaryAllocation(byteCount: self.encodedSizeLimit, alignment: 1) { space in
             var writer = HeadWriter(into: space)
@@ -133,7 +133,7 @@ extension ResponseHead {
         }
     }
 
-    /// Writes the head as it goes over the wire, or a template of it.
+    /// Writes the encoded head, or a template of it.
     func write(into writer: inout HeadWriter) {
         Self.writeStatusLine(self.status, into: &writer)
         if let type = self.contentType {
@@ -159,7 +159,7 @@ extension ResponseHead {
             writer.write("\r\n")
         }
         if let tag = self.entityTag {
-            // A player may keep the answer and ask with the tag whether it is still good.
+            // A player may keep the answer, and use the tag to ask whether it is still good.
             writer.write("ETag: ")
             writer.write(tag)
             writer.write("\r\nCache-Control: private, no-cache\r\n")
@@ -168,15 +168,16 @@ extension ResponseHead {
         }
         writer.write("X-Content-Type-Options: nosniff\r\n")
         if let type = self.contentType, !Self.isInert(type) {
-            // What a browser would run is an origin's, and must not be of this site: here are the page and all media.
+            // Content that a browser would run comes from an origin. It must not share the site of the page and of
+            // all media.
             writer.write(
                 "Content-Security-Policy: sandbox; default-src 'none'; style-src 'unsafe-inline'\r\n"
             )
         }
         if self.listsMethods { writer.write("Allow: GET, HEAD, OPTIONS\r\n") }
         if self.isChallenge {
-            // Every 401 has one (RFC 9110 §11.6.1). No player knows the scheme, so none asks its user for a password:
-            // the credential that is wanted is Weir's.
+            // Every 401 has a challenge (RFC 9110 §11.6.1). No player knows the scheme, so no player asks its user
+            // for a password: the missing credential is Weir's.
             writer.write("WWW-Authenticate: Weir-Origin\r\n")
         }
         if let seconds = self.retryAfter {
@@ -193,10 +194,10 @@ extension ResponseHead {
         writer.write("\r\n")
     }
 
-    /// Whether a browser that opens a resource of a media type runs nothing of it.
+    /// Whether a browser that opens a resource of a media type runs nothing in it.
     private static func isInert(_ type: String) -> Bool {
         let name = type.utf8.prefix { $0 != UInt8(ascii: ";") }
-        // An XML document may be one that runs, whatever it is called.
+        // An XML document may contain scripts, whatever its type is called.
         guard !name.suffix(4).elementsEqual("+xml".utf8) else { return false }
         if ["audio/", "video/", "image/"].contains(where: { name.starts(with: $0.utf8) }) {
             return !name.starts(with: "image/svg".utf8)
@@ -245,7 +246,7 @@ extension ResponseHead {
         }
     }
 
-    /// Always in the words of HTTP/1.1, whatever the client speaks (RFC 9110 §2.5).
+    /// Writes the status line, always of HTTP/1.1, whatever version the client speaks (RFC 9110 §2.5).
     static func writeStatusLine(_ status: Int, into writer: inout HeadWriter) {
         switch status {
         case 200: writer.write("HTTP/1.1 200 OK\r\n")

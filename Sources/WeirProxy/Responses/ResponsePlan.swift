@@ -3,29 +3,29 @@
 
 import WeirSource
 
-/// What a request for a resource is answered, as a function of the request and the description.
+/// The plan of a response for a resource, made from the request and the description.
 ///
-/// Preconditions are weighed in the order of RFC 9110 §13.2.2: `If-Match`, `If-None-Match`, then
-/// `Range` with `If-Range`. `If-Modified-Since` and `If-Unmodified-Since` do not count, since no
-/// answer holds a `Last-Modified` field.
+/// Preconditions are checked in the order of RFC 9110 §13.2.2: `If-Match`, `If-None-Match`, then `Range` with
+/// `If-Range`. `If-Modified-Since` and `If-Unmodified-Since` do not count, because no response has a `Last-Modified`
+/// field.
 struct ResponsePlan: Hashable, Sendable {
-    /// What follows the head.
+    /// The body after the head.
     enum Body: Hashable, Sendable {
-        /// Nothing.
+        /// No body.
         case none
         /// These bytes of the resource; never empty.
         case bytes(Range<Int64>)
-        /// The resource from its start to its end, wherever that is.
+        /// The resource from its start to its end, whose position is unknown.
         case untilEnd
     }
 
     /// 200, 206, 304, 412 or 416.
     let status: Int
-    /// What follows the head.
+    /// The body after the head.
     let body: Body
     /// The value of the `Content-Length` field; `nil` for a 304 and while the length is unknown.
     let contentLength: Int64?
-    /// Decides.
+    /// Decides how to answer a request.
     init(for request: RequestHead, of description: ResourceDescription) {
         if let ifMatch = request.ifMatch,
             !EntityTagCondition(ifMatch).holdsStrongly(for: ServedEntityTag(description))
@@ -38,7 +38,7 @@ struct ResponsePlan: Hashable, Sendable {
         } else if let length = description.length, length >= 0 {
             (self.status, self.body, self.contentLength) = Self.answer(request, description, length)
         } else {
-            // A part cannot be told from the whole: everything, and the end tells where the end is.
+            // The length is unknown, so a part is not possible: the whole is sent, and its end shows the length.
             (self.status, self.contentLength) = (200, nil)
             self.body = request.method == .head ? .none : .untilEnd
         }
@@ -67,7 +67,7 @@ struct ResponsePlan: Hashable, Sendable {
         }
     }
 
-    /// A client that names another version gets the whole of this one.
+    /// The range that counts: a client that names another version gets the whole of this one.
     private static func rangeThatCounts(
         _ request: RequestHead,
         _ description: ResourceDescription

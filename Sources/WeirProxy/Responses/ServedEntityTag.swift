@@ -3,14 +3,14 @@
 
 import WeirSource
 
-/// The strong entity tag that a resource is served under (RFC 9110 §8.8.3).
+/// The strong entity tag of a served resource (RFC 9110 §8.8.3).
 ///
 ///     entity-tag = [ "W/" ] DQUOTE *etagc DQUOTE
 ///     etagc      = %x21 / %x23-7E / obs-text
 enum ServedEntityTag: Hashable, Sendable {
-    /// The origin's own, with its quotes: the bytes are passed on as they came.
+    /// The origin's own tag, with its quotes: its bytes are passed on as received.
     case origin(String)
-    /// The generation's name: the origin identifies the bytes otherwise, or they are decrypted.
+    /// The generation's name: the origin identifies the bytes in another way, or they are decrypted.
     case generation(GenerationID)
 
     /// The most bytes of an origin's tag that is passed on.
@@ -18,8 +18,7 @@ enum ServedEntityTag: Hashable, Sendable {
 
     /// The tag of a resource.
     ///
-    /// - Returns: `nil` for a resource that nothing strong identifies: of two versions that were taken for one a tag would
-    ///   say that they are the same.
+    /// - Returns: `nil` for a resource that nothing strong identifies: two of its versions could get the same tag.
     init?(_ description: ResourceDescription) {
         switch description.validator {
         case .entityTag(let tag) where Self.isSendable(tag):
@@ -32,7 +31,7 @@ enum ServedEntityTag: Hashable, Sendable {
         }
     }
 
-    /// What stands between the quotes.
+    /// The text between the quotes.
     var opaque: Substring {
         switch self {
         case .origin(let tag): tag.dropFirst().dropLast()
@@ -40,7 +39,7 @@ enum ServedEntityTag: Hashable, Sendable {
         }
     }
 
-    /// The most bytes that the tag takes with its quotes.
+    /// The most bytes of the tag with its quotes.
     var size: Int {
         switch self {
         case .origin(let tag): tag.utf8.count
@@ -48,7 +47,7 @@ enum ServedEntityTag: Hashable, Sendable {
         }
     }
 
-    /// Whether a tag can stand in a field as it is: it came from outside.
+    /// Whether an origin's tag can be sent in a field as it is.
     private static func isSendable(_ tag: String) -> Bool {
         var tag = tag
         return tag.withUTF8 { bytes in
