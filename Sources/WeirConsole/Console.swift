@@ -7,19 +7,19 @@ import WeirCache
 package import WeirProxy
 package import WeirSource
 
-/// What `/page/` answers: a page that shows a library at work, its data, its actions, and metrics.
+/// Answers requests below `/page/`: a page that shows a library at work, its data, actions, and metrics.
 ///
 /// | path | method | answer |
 /// |---|---|---|
-/// | `/` and its files | GET | the page; for everybody, since it holds nothing |
+/// | `/` and its files | GET | the page; it needs no secret, since it holds no data |
 /// | `/state` | GET | ``ConsoleState`` |
 /// | `/events` | GET | the same as a line, then a line for each change, without an end |
 /// | `/metrics` | GET | text for Prometheus |
-/// | `/actions/NAME?resource=ID` | POST | does what ``ConsoleAction`` says |
+/// | `/actions/NAME?resource=ID` | POST | performs a ``ConsoleAction`` |
 /// | `/export/TICKET/NAME` | GET | a file, once |
 ///
-/// All but the page itself and exports want the console's secret, which is not that of media URLs, as
-/// `Authorization: Bearer SECRET`. No cookie is set or read.
+/// All requests but those for the page itself and for exports need the console's secret, as `Authorization: Bearer
+/// SECRET`. It is not the secret of media URLs. The console neither sets nor reads a cookie.
 package final class Console: PageService {
     /// The secret of the data and the actions.
     private let secret: ProxySecret
@@ -34,12 +34,12 @@ package final class Console: PageService {
     /// Makes a console.
     ///
     /// - Parameters:
-    ///   - subject: what it shows.
-    ///   - secret: opens it.
-    ///   - metrics: what counts, as the program's metrics system.
-    ///   - events: what has happened, and what will: pages are told of it.
-    ///   - version: of the program.
-    ///   - timeline: what time is.
+    ///   - subject: the content of the page.
+    ///   - secret: the secret of the data and the actions.
+    ///   - metrics: the registry behind the program's metrics system.
+    ///   - events: past and future events, which the pages receive.
+    ///   - version: the version of the program.
+    ///   - timeline: the clock of the console.
     package init(
         _ subject: ConsoleSubject,
         secret: ProxySecret,
@@ -260,7 +260,7 @@ extension Console {
         }
     }
 
-    /// A resource as the cache lists it.
+    /// A resource from the cache's list.
     private func resource(_ id: String) async throws -> CachedResource? {
         if let known = await self.feed.details(of: id), known.isComplete { return known }
         return try await self.subject.library.resources().first { $0.identifier == id }
@@ -268,7 +268,7 @@ extension Console {
 }
 
 extension CachedResource {
-    /// The last part of an address, percent-encoded, from which a browser takes the name of a download.
+    /// The last segment of an address, percent-encoded, from which a browser takes the name of a download.
     fileprivate var fileName: String {
         let source = self.display.split(separator: "/").last.map(String.init)
         let name = (self.name ?? source ?? "").drop { $0 == "." || $0 == "/" }
@@ -297,7 +297,7 @@ extension ConsoleState.Counts {
 // MARK: Answers
 
 extension PageAnswer {
-    /// The fields of every answer: nothing may be loaded from elsewhere, shown within another page, or kept.
+    /// The fields of every answer: they forbid to load anything from elsewhere, to embed it, and to keep it.
     static func fields(type: String) -> [(name: String, value: String)] {
         [
             ("Content-Type", type),
@@ -350,7 +350,7 @@ extension PageAnswer {
         )
     }
 
-    /// An action was carried out.
+    /// Answers that an action was carried out.
     fileprivate static func done(
         _ text: String,
         _ counts: [String: Int64] = [:],
@@ -373,7 +373,7 @@ extension PageAnswer {
 }
 
 extension ByteReading {
-    /// Lines without an end.
+    /// A reading of lines, without an end.
     fileprivate static func endless(_ lines: AsyncStream<ByteMemory>) -> ByteReading {
         ByteReading(
             resource: ResourceDescription(length: nil),

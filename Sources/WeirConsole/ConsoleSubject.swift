@@ -6,16 +6,16 @@ package import WeirLive
 package import WeirProxy
 package import WeirSource
 
-/// What a console shows: a library, and what a program serves of it.
+/// The content of a console: a library, and the sources that a program serves from it.
 package struct ConsoleSubject: Sendable {
-    /// What a source is, as far as that is known.
+    /// The identity of a source, as far as it is known.
     package struct Identity: Hashable, Sendable {
         /// The identifier of a cached resource.
         package var resource: String?
         /// The name of a station.
         package var station: String?
 
-        /// Says what a source is.
+        /// Describes the identity of a source.
         package init(resource: String? = nil, station: String? = nil) {
             self.resource = resource
             self.station = station
@@ -24,22 +24,22 @@ package struct ConsoleSubject: Sendable {
 
     /// The library.
     package let library: MediaLibrary
-    /// What is served, but for the stations.
+    /// The served places, without the stations.
     package let places: @Sendable () -> [ConsoleState.Place]
     /// The stations that are served.
     package let stations: @Sendable () -> [ShownStation]
-    /// The answers that are on their way.
+    /// The responses that are being sent.
     package let responses: @Sendable () async -> [ActiveResponse]
-    /// What a source is.
+    /// The identity of a source.
     package let identify: @Sendable (any ByteSource) -> Identity
-    /// The path of a cached resource, secret and all, for a player; `nil` where nothing that is served has it.
+    /// The path of a cached resource, with its secret, for a player; `nil` if no served source has it.
     package let path: @Sendable (CachedResource) async -> String?
-    /// A cached resource as a medium that can be fetched; `nil` where nothing that is served has it.
+    /// A cached resource as a medium that can be fetched; `nil` if no served source has it.
     package let media: @Sendable (CachedResource) async -> Media?
-    /// Why the cache can keep nothing, if that is so: a sentence.
+    /// Why the cache can keep nothing, as a sentence; `nil` if it can.
     package let trouble: @Sendable () -> String?
 
-    /// Describes what is shown.
+    /// Describes the content of a console.
     package init(
         library: MediaLibrary,
         places: @escaping @Sendable () -> [ConsoleState.Place],
@@ -63,11 +63,11 @@ package struct ConsoleSubject: Sendable {
 
 /// A station that is served.
 package struct ShownStation: Sendable {
-    /// What it is called.
+    /// The name of the station.
     package let name: String
     /// The station.
     package let station: Station
-    /// Its path, secret and all, for a player.
+    /// The station's path, with its secret, for a player.
     package let path: String
 
     /// Names a station.

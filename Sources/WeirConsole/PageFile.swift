@@ -16,7 +16,7 @@ struct PageFile: Sendable {
         PageFile(type: "text/javascript; charset=utf-8", bytes: bytes)
     }
 
-    /// The files by their paths behind `/page`.
+    /// The files by their paths after `/page`.
     static let all: [String: PageFile] = [
         "/": PageFile(type: "text/html; charset=utf-8", bytes: PackageResources.index_html),
         "/page.css": PageFile(type: "text/css; charset=utf-8", bytes: PackageResources.page_css),

@@ -4,22 +4,22 @@
 import Foundation
 import Weir
 
-/// What a person may do on the page.
+/// An action of a person on the page.
 enum ConsoleAction: Hashable, Sendable {
     case play(String)
     case pin(String, Bool)
     case verify(String)
     case export(String)
-    /// What is missing of a resource is fetched.
+    /// Fetches the missing bytes of a resource.
     case fetch(String)
     case remove(String)
     case limits(LimitsChange)
 
-    /// Another limit, or none; a limit that is not named stays.
+    /// A change of the limits; a limit that is not named stays.
     struct LimitsChange: Hashable, Sendable {
-        /// Bytes; the inner `nil`: none.
+        /// In bytes; the inner `nil` means no limit.
         var byteCount: Int64??
-        /// Seconds; the inner `nil`: none.
+        /// In seconds; the inner `nil` means no limit.
         var age: Int64??
 
         func apply(to limits: inout CacheLimits) {
@@ -28,10 +28,10 @@ enum ConsoleAction: Hashable, Sendable {
         }
     }
 
-    /// The sentence of a resource that is not there.
+    /// The sentence for a resource that is no longer cached.
     static let gone = "The cache no longer has it."
 
-    /// The resource that it is about.
+    /// The resource of the action; `nil` for the limits.
     var resource: String? {
         switch self {
         case .play(let id), .pin(let id, _), .verify(let id), .export(let id), .fetch(let id),
@@ -41,7 +41,7 @@ enum ConsoleAction: Hashable, Sendable {
         }
     }
 
-    /// How the list of events tells that it was done; `nil` for what changes nothing.
+    /// The action's text in the list of events; `nil` if the action changes nothing.
     var event: String? {
         switch self {
         case .play, .export, .verify: nil
@@ -53,11 +53,11 @@ enum ConsoleAction: Hashable, Sendable {
         }
     }
 
-    /// Reads an action; `nil` for one that there is not, or that lacks something.
+    /// Reads an action; `nil` if its name is unknown or an argument is missing.
     ///
     /// - Parameters:
-    ///   - name: as it stands in the path.
-    ///   - query: its arguments, percent-encoded.
+    ///   - name: the name in the path.
+    ///   - query: the arguments, percent-encoded.
     init?(_ name: String, query: String?) {
         guard let items = Self.items(of: query ?? "") else { return nil }
         if name == "limits" {
@@ -82,7 +82,7 @@ enum ConsoleAction: Hashable, Sendable {
 }
 
 extension ConsoleAction {
-    /// The names and values of a query, the first of each name; `nil` where it is not percent-encoded as it must be.
+    /// The names and values of a query, the first of each name; `nil` if the percent-encoding is wrong.
     private static func items(of query: String) -> [String: String]? {
         var items: [String: String] = [:]
         for part in query.split(separator: "&") {
@@ -97,7 +97,7 @@ extension ConsoleAction {
 }
 
 extension ConsoleAction.LimitsChange {
-    /// Reads limits; `nil` if there is none, or one is no number.
+    /// Reads limits; `nil` if there is none, a name is unknown, or a value is not a number.
     fileprivate init?(_ items: [String: String]) {
         for (name, value) in items {
             let limit: Int64?

@@ -5,11 +5,13 @@ import Synchronization
 import WeirProxy
 import WeirSource
 
-/// Lets a browser download a file by an address alone, which cannot have a secret in a header: once, and soon.
+/// Lets a browser download a file by an address alone, once, and for a short time.
+///
+/// A download cannot send a secret in a header.
 final class ExportTickets: Sendable {
-    /// How long a ticket is good.
+    /// How long a ticket is valid.
     static let lifetime = Duration.seconds(60)
-    /// How many are good at a time.
+    /// How many tickets may be valid at a time.
     static let capacity = 64
 
     private let timeline: Timeline
@@ -19,7 +21,7 @@ final class ExportTickets: Sendable {
         self.timeline = timeline
     }
 
-    /// Makes a ticket for a resource; `nil` if too many are good.
+    /// Makes a ticket for a resource; `nil` if too many are valid.
     func issue(for identifier: String) -> String? {
         let now = self.timeline.elapsed()
         return self.tickets.withLock { tickets in
@@ -31,7 +33,7 @@ final class ExportTickets: Sendable {
         }
     }
 
-    /// Takes a ticket: the resource that it is for.
+    /// Takes a ticket and returns its resource; `nil` if the ticket is not valid.
     func redeem(_ ticket: String) -> String? {
         let now = self.timeline.elapsed()
         let found = self.tickets.withLock { $0.removeValue(forKey: ticket) }

@@ -4,8 +4,10 @@
 import Synchronization
 import Weir
 
-/// Fetches the rest of resources through the download queue, and takes each download out of it when it is over: one that
-/// stayed would fetch its bytes again when the limits of the cache have taken them away.
+/// Fetches the rest of resources through the download queue.
+///
+/// Each download leaves the queue when it has ended. Otherwise it would fetch its bytes again after the limits of the
+/// cache have evicted them.
 final class RestDownloads: Sendable {
     private struct State {
         var pending: Set<Download.ID> = []
@@ -17,8 +19,8 @@ final class RestDownloads: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - queue: fetches.
-    ///   - failed: hears of a download that did not come to its end.
+    ///   - queue: fetches the bytes.
+    ///   - failed: receives each download that has failed.
     init(
         _ queue: DownloadQueue,
         failed: @escaping @Sendable (Download, SourceError) -> Void
@@ -29,7 +31,7 @@ final class RestDownloads: Sendable {
 
     deinit { self.state.withLock { $0.follower }?.cancel() }
 
-    /// Has the rest of a medium fetched.
+    /// Adds the rest of a medium to the queue.
     ///
     /// - Throws: as ``DownloadQueue/add(_:context:isPinned:)``.
     func add(_ media: Media) async throws {
@@ -46,13 +48,13 @@ final class RestDownloads: Sendable {
                 }
             }
         }
-        // The list that shows its end may have come before.
+        // The list that shows its end may have come before this call.
         await self.settle(id)
     }
 
-    /// Takes a download out of the queue if it is over.
+    /// Removes a download from the queue if it has ended.
     private func settle(_ id: Download.ID) async {
-        // A list may be older than the order to fetch, so the queue is asked.
+        // A list may be older than the added download, so the queue is asked.
         guard self.state.withLock({ $0.pending.contains(id) }),
             let download = try? await self.queue.download(id)
         else { return }

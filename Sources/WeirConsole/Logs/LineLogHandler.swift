@@ -9,8 +9,8 @@ package import Logging
 ///     2026-11-26T19:30:00.123Z info    12-3 GET /origin/Song.mp3 → 206, 65.5 kB in 0.002 s
 ///     {"level":"info","message":"GET …","request":"12-3","time":"2026-11-26T19:30:00.123Z"}
 ///
-/// Metadata stand behind the message as `name=value`, or as members. What is logged has no secret in it: this code
-/// only makes lines of it.
+/// Metadata follow the message as `name=value`, or are members. Messages have no secrets in them; this code only
+/// makes lines of them.
 package struct LineLogHandler: LogHandler {
     /// The form of a line.
     package enum Form: String, CaseIterable, Sendable {
@@ -18,7 +18,7 @@ package struct LineLogHandler: LogHandler {
         case json
     }
 
-    /// The member that stands before the message.
+    /// The key of the metadata that stand before the message.
     package static let requestKey = "request"
 
     package var logLevel = Logger.Level.info
@@ -31,7 +31,7 @@ package struct LineLogHandler: LogHandler {
     /// - Parameters:
     ///   - form: the form of a line.
     ///   - now: the time of day.
-    ///   - write: writes a line, which has no end yet.
+    ///   - write: writes a line, which has no line end yet.
     package init(
         _ form: Form,
         now: @escaping @Sendable () -> Date = { Date() },
@@ -76,7 +76,7 @@ package struct LineLogHandler: LogHandler {
 }
 
 extension String {
-    /// The text on one line: what would end it, or steer a terminal, is replaced by a space.
+    /// The text on one line: line ends and control characters become spaces.
     fileprivate var withoutLineEnds: String {
         let isPlain = self.unicodeScalars.allSatisfy { !$0.isControl }
         guard !isPlain else { return self }

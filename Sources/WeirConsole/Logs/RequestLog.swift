@@ -11,12 +11,12 @@ import WeirSource
 package struct RequestLog: Sendable {
     private let logger: Logger
 
-    /// - Parameter logger: what is written to.
+    /// - Parameter logger: the logger to write to.
     package init(_ logger: Logger) {
         self.logger = logger
     }
 
-    /// Logs a request that was dealt with, once its line has been made.
+    /// Logs a request that has ended, with a line that the caller has made.
     package func log(_ record: ProxyRequestRecord, as line: String) {
         let level: Logger.Level =
             switch ProxyMetrics.Outcome(record) {
@@ -30,7 +30,7 @@ package struct RequestLog: Sendable {
         self.logger.log(level: level, "\(line)", metadata: metadata)
     }
 
-    /// Logs what happens between the program and origins, in the task that it happens in.
+    /// Logs an event between the program and origins, in the task in which it happens.
     package func log(_ line: String, isTrouble: Bool) {
         let number = ClientRequest.current?.id
         self.logger.log(

@@ -5,7 +5,7 @@ import Weir
 import WeirCache
 import WeirLive
 
-/// The metrics that are looked up when they are asked for, and not counted as things happen.
+/// The metrics that are looked up on request, and not counted as events happen.
 struct ConsoleGauges: Sendable {
     private let registry: PrometheusRegistry
 
@@ -13,7 +13,7 @@ struct ConsoleGauges: Sendable {
         self.registry = registry
     }
 
-    /// Sets them to what is true now; what has no value now is not there.
+    /// Sets the metrics to their current values; a metric without a value is absent.
     func set(_ subject: ConsoleSubject) async {
         let cache = subject.library.cacheSnapshot(of: 0)
         self.set("weir.cache.bytes", cache?.heldByteCount)

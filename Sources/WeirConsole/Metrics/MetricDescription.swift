@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What each metric means: the help texts of ``PrometheusRegistry``, and the table of Documentation/Metrics.md.
+/// The meaning of each metric: the help texts of ``PrometheusRegistry``, and the table of Documentation/Metrics.md.
 package enum MetricDescription {
-    /// The descriptions, by the names of the text.
+    /// The descriptions, by the metrics' names in the text.
     package static let all: [String: String] = [
         "weir_requests_total":
             "Requests of players that were dealt with, by outcome.",

@@ -6,16 +6,16 @@ import Synchronization
 
 /// A backend of swift-metrics that keeps every metric in memory, and gives all of them as a text for Prometheus.
 ///
-/// A label `weir.origin.received.bytes` of a counter becomes `weir_origin_received_bytes_total`, one of a timer
-/// `…_seconds`, a histogram. The text is version 0.0.4 of the exposition format. At most ``seriesLimit`` series of a
-/// metric are kept; others are counted in a series of their own without a place in the text.
+/// A label `weir.origin.received.bytes` of a counter becomes `weir_origin_received_bytes_total`. A label of a timer
+/// becomes `…_seconds`, a histogram. The text is version 0.0.4 of the exposition format. At most ``seriesLimit``
+/// series of a metric are kept; the counts of further series are not in the text.
 package final class PrometheusRegistry: MetricsFactory, Sendable {
-    /// How many sets of dimensions a metric has at most.
+    /// The most sets of dimensions of a metric.
     static let seriesLimit = 1000
 
     private struct Family {
         let kind: MetricKind
-        /// By the dimensions, as they stand in the text.
+        /// The series, by their dimensions as written in the text.
         var series: [String: any MetricSeries] = [:]
     }
 
@@ -24,7 +24,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
     /// A registry without metrics.
     package init() {}
 
-    /// The metrics now, in the order of their names.
+    /// The current metrics, in the order of their names.
     package var text: String {
         var lines: [String] = []
         let families = self.families.withLock { $0 }
@@ -46,9 +46,9 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
     /// Sums a counter over its series.
     ///
     /// - Parameters:
-    ///   - name: as it stands in the text.
+    ///   - name: the name in the text.
     ///   - labels: a part of the dimensions, as `outcome="hit"`; `nil` for all.
-    /// - Returns: the sum; 0 for a counter that there is not.
+    /// - Returns: the sum; 0 if there is no such counter.
     package func sum(of name: String, where labels: String? = nil) -> Int64 {
         let series = self.families.withLock { $0[name]?.series ?? [:] }
         return series.reduce(0) { sum, element in
@@ -57,12 +57,12 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
         }
     }
 
-    /// Sets all series of a metric that is looked up elsewhere, and forgets those it had.
+    /// Replaces all series of a metric that is looked up elsewhere.
     ///
     /// - Parameters:
-    ///   - label: of the metric.
+    ///   - label: the label of the metric.
     ///   - isCounter: whether it is a counter, else a gauge.
-    ///   - values: of each series, by its dimensions.
+    ///   - values: the value of each series, with its dimensions.
     func replace(
         _ label: String,
         isCounter: Bool,
@@ -98,7 +98,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
         self.series(label, .histogram, dimensions, make: Histogram.init)
     }
 
-    // A series stays: what was counted is not forgotten when its counter is.
+    // A series stays: its counts outlive the counter that made them.
     package func destroyCounter(_ handler: any CounterHandler) {}
     package func destroyRecorder(_ handler: any RecorderHandler) {}
     package func destroyMeter(_ handler: any MeterHandler) {}
@@ -122,13 +122,13 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
         }
     }
 
-    /// Dimensions as they stand between the braces.
+    /// The dimensions as they stand between the braces.
     private static func labels(_ dimensions: [(String, String)]) -> String {
         dimensions.map { "\(MetricKind.identifier($0.0))=\"\(Self.escaped($0.1))\"" }
             .joined(separator: ",")
     }
 
-    /// By scalars: a quotation mark with a combining mark behind it ends a value, too.
+    /// Escapes by scalars: a quotation mark ends a value, even with a combining mark behind it.
     private static func escaped(_ value: String) -> String {
         value.unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar {
@@ -141,7 +141,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
     }
 }
 
-/// What a metric is, by Prometheus' conventions for names.
+/// The kind of a metric, by Prometheus' conventions for names.
 enum MetricKind: String, Sendable {
     case counter
     case gauge
@@ -157,7 +157,7 @@ enum MetricKind: String, Sendable {
         }
     }
 
-    /// Letters, digits and underscores.
+    /// The text with every character but letters and digits replaced by an underscore.
     static func identifier(_ text: String) -> String {
         String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
     }
@@ -165,7 +165,7 @@ enum MetricKind: String, Sendable {
 
 /// One metric with one set of dimensions.
 private protocol MetricSeries: AnyObject, Sendable {
-    /// Its lines of the text.
+    /// The lines of the series in the text.
     func lines(_ name: String, _ labels: String) -> [String]
 }
 
@@ -209,14 +209,14 @@ private final class GaugeValue: MeterHandler, RecorderHandler, MetricSeries {
     }
 }
 
-/// How often something took how long.
+/// A histogram of durations.
 private final class Histogram: TimerHandler, MetricSeries {
-    /// The upper bounds of the buckets, in nanoseconds: a millisecond to a minute, as players notice waits.
+    /// The upper bounds of the buckets, in nanoseconds: a millisecond to a minute, the waits that players notice.
     private static let bounds: [Int64] =
         [1, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 60_000].map { $0 * 1_000_000 }
 
     private struct State {
-        /// How many fell into each bucket; the last is beyond all bounds.
+        /// The number of durations in each bucket; the last bucket is beyond all bounds.
         var counts = [Int64](repeating: 0, count: bounds.count + 1)
         var sum: Int64 = 0
     }
@@ -249,12 +249,12 @@ private final class Histogram: TimerHandler, MetricSeries {
 }
 
 extension String {
-    /// In braces, or nothing if it is empty.
+    /// The text in braces, or nothing if it is empty.
     fileprivate var braced: String { self.isEmpty ? "" : "{\(self)}" }
 }
 
 extension Double {
-    /// The number as it stands in the text: a whole one without a point.
+    /// The number as written in the text: a whole number has no point.
     fileprivate var metricText: String {
         Int64(exactly: self).map(String.init) ?? "\(self)"
     }

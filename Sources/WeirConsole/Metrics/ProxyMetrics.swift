@@ -5,11 +5,11 @@ package import CoreMetrics
 import Metrics
 package import WeirProxy
 
-/// Tells the program's metrics system what players ask for and get.
+/// Reports the requests of players and their outcomes to the program's metrics system.
 ///
-/// | label | kind | what |
+/// | label | kind | meaning |
 /// |---|---|---|
-/// | `weir.requests` | counter | requests that were dealt with, by `outcome` |
+/// | `weir.requests` | counter | requests that have ended, by `outcome` |
 /// | `weir.served.bytes` | counter | bytes of resources that were handed to the system |
 /// | `weir.request.first.byte` | timer | the time from a request's head to the first byte of a resource |
 /// | `weir.underruns` | counter | waits of two seconds for bytes in the middle of an answer |
@@ -17,17 +17,17 @@ package import WeirProxy
 package struct ProxyMetrics: Sendable {
     /// How a request ended.
     package enum Outcome: Int, CaseIterable, Sendable {
-        /// Answered whole, with bytes that all were held before it came.
+        /// Answered completely, with bytes that were all held before the request came.
         case hit
-        /// Answered whole, and something had to be fetched or made for it.
+        /// Answered completely, with bytes of which some had to be fetched or made.
         case miss
-        /// Answered with a stream that does not end, to whatever end that came: a radio station.
+        /// Answered with a stream that does not end, such as a radio station, however it ended.
         case stream
         /// Answered without a body of a resource: HEAD, 304, OPTIONS, `/healthz`.
         case empty
         /// Refused: 4xx.
         case refused
-        /// Not answered, or not whole, since something failed: 5xx, or an answer that was cut short.
+        /// Not answered, or not completely, because of a failure: 5xx, or an answer that was cut short.
         case failed
         /// The client left before the end.
         case left
@@ -54,7 +54,7 @@ package struct ProxyMetrics: Sendable {
         }
     }
 
-    /// In the order of all outcomes.
+    /// The counters in the order of all outcomes.
     private let outcomes: [Counter]
     private let servedBytes: Counter
     private let firstByte: Timer
@@ -86,16 +86,16 @@ package struct ProxyMetrics: Sendable {
         self.limits = Dictionary(uniqueKeysWithValues: limits)
     }
 
-    /// Counts a wait of a player in the middle of its answer.
+    /// Counts a player's wait in the middle of its answer.
     package func countUnderrun() { self.underruns.increment() }
 
-    /// Counts that a limit held a client back.
+    /// Counts a limit that held a client back.
     package func count(_ limit: ProxyLimit) { self.limits[limit]?.increment() }
 
-    /// Counts a request that was dealt with.
+    /// Counts a request that has ended.
     package func count(_ record: ProxyRequestRecord) {
         self.outcomes[Outcome(record).rawValue].increment()
-        // A sentence instead of a resource is not served from anywhere.
+        // A sentence instead of a resource does not count as served.
         guard record.content != .none else { return }
         self.servedBytes.increment(by: record.sentByteCount)
         if let wait = record.firstByteNanoseconds { self.firstByte.recordNanoseconds(wait) }

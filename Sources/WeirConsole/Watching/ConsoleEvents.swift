@@ -4,21 +4,21 @@
 package import Foundation
 import Synchronization
 
-/// Something that happened, for the page's list.
+/// An event, for the page's list.
 package struct ConsoleEvent: Codable, Hashable, Sendable {
-    /// Counts the events of the program, from 1.
+    /// The number of the event, counted from 1 in each run of the program.
     package fileprivate(set) var number = 0
     package var time: Date
     /// One word.
     package var kind: String
-    /// What it happened to.
+    /// The thing that the event happened to.
     @Nullable package var subject: String?
     /// One sentence.
     package var text: String
-    /// Whether somebody may have to do something.
+    /// Whether a person may have to do something.
     package var isTrouble: Bool
 
-    /// Describes an event; its number comes when it is noted.
+    /// Describes an event; it gets its number when it is noted.
     package init(
         time: Date = Date(),
         kind: String,
@@ -36,15 +36,15 @@ package struct ConsoleEvent: Codable, Hashable, Sendable {
 
 /// The last events, numbered; kept whether or not a page is open.
 package final class ConsoleEvents: Sendable {
-    /// How many are kept.
+    /// The most events that are kept.
     static let capacity = 200
 
     private let state = Mutex<(last: Int, events: [ConsoleEvent])>((0, []))
 
-    /// No events.
+    /// Makes an empty list.
     package init() {}
 
-    /// Keeps an event, and forgets the oldest of too many.
+    /// Keeps an event, and drops the oldest one if there are too many.
     package func note(_ event: ConsoleEvent) {
         self.state.withLock { state in
             state.last += 1

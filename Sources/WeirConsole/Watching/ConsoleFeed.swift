@@ -10,14 +10,14 @@ import WeirLoader
 import WeirProxy
 import WeirSource
 
-/// Looks at a library and its proxy for as long as a page is open, and tells every page what has changed.
+/// Watches a library and its proxy while a page is open, and sends the changes to every page.
 ///
-/// One look serves all pages. It takes at most a twentieth of the time of one processor: the longer a look takes, the
-/// longer the pause behind it. While no page is open, nothing is looked at.
+/// One look serves all pages. Looks take at most a twentieth of the time of one processor: the longer a look takes,
+/// the longer the pause after it. While no page is open, no looks are repeated.
 actor ConsoleFeed {
-    /// The least pause between two looks: pages hear of a change so much later.
+    /// The shortest pause between two looks, by which pages may learn of a change later.
     private static let pause = Duration.milliseconds(200)
-    /// How often the owner of the cache is asked what it holds, where that is another process.
+    /// How often another process that owns the cache is asked for its contents.
     private static let foreignPause = Duration.seconds(2)
 
     private let subject: ConsoleSubject
@@ -32,16 +32,16 @@ actor ConsoleFeed {
     private var table = ResourceTable()
     private var history = TrafficHistory()
     private var shown = Observation()
-    /// What another process, which owns the cache, said that it holds, and when it is asked again.
+    /// The contents that another process, the cache's owner, has reported, and the time of the next question.
     private var foreign: (resources: [CachedResource], next: Duration) = ([], .zero)
-    /// The look that is under way, which all that want one share.
+    /// The look that is under way; all callers share it.
     private var look: Task<ConsoleChange, Never>?
-    /// Looks again and again.
+    /// Repeats the looks.
     ///
     /// Owned by the feed; ends when no page is open any more.
     private var watching: Task<Void, Never>?
 
-    /// What is compared as a whole.
+    /// The values that are compared as a whole.
     private struct Observation: Hashable {
         var cache = ConsoleState.Cache()
         var places: [ConsoleState.Place] = []
@@ -70,9 +70,9 @@ actor ConsoleFeed {
         self.watching?.cancel()
     }
 
-    /// What there is now, and from then on what changes: lines of JSON.
+    /// The current state, and then each change: lines of JSON.
     ///
-    /// A page that takes them too slowly loses some, and sees that by their numbers.
+    /// A page that takes the lines too slowly loses some, and sees that by their numbers.
     func stream() async -> AsyncStream<ByteMemory> {
         if self.watching == nil { _ = await self.looked() }
         let stream = self.lines.stream(startingWith: self.stateLine)
@@ -80,13 +80,13 @@ actor ConsoleFeed {
         return stream
     }
 
-    /// What there is now: a line of JSON; while a page is open, that which it was told last.
+    /// The current state as a line of JSON; while a page is open, the state that it received last.
     func snapshot() async -> ByteMemory {
         if self.watching == nil { _ = await self.looked() }
         return self.stateLine
     }
 
-    /// The state as a line, made once for everybody who asks before it changes.
+    /// The state as a line, made once for all callers until the state changes.
     private var stateLine: ByteMemory {
         if let encoded, encoded.sequence == self.sequence { return encoded.line }
         let line = Self.line(self.state)
@@ -94,10 +94,10 @@ actor ConsoleFeed {
         return line
     }
 
-    /// Whether it looks again and again.
+    /// Whether the feed repeats its looks.
     var isWatching: Bool { self.watching != nil }
 
-    /// What was last seen of a resource.
+    /// The details of a resource, from the last look.
     func details(of identifier: String) -> CachedResource? {
         self.table.details(of: identifier)
     }
@@ -131,11 +131,11 @@ actor ConsoleFeed {
         }
     }
 
-    /// Looks, and tells the pages; false when there is none.
+    /// Looks, and sends the changes to the pages; false if no page is open.
     private func tell() async -> Bool {
         guard self.lines.hasListeners else {
             self.watching = nil
-            // A look that is under way, for somebody who wants the state alone, goes on with what it has compared.
+            // A look that is under way for a snapshot still needs the table that it has compared with.
             guard self.look == nil else { return false }
             self.table = ResourceTable()
             self.history = TrafficHistory()
@@ -171,13 +171,13 @@ actor ConsoleFeed {
             : await self.lookUp(difference, knowing: self.table.lengths(of: difference))
         let responses = await self.subject.responses()
         let fetches = await self.subject.library.fetchActivities()
-        // Nothing is waited for from here on: a page that comes sees all of it, or nothing.
+        // No suspension follows: a page that comes sees all of this look, or nothing.
         let now = self.observation(snapshot, responses, fetches)
         let resources = self.table.apply(difference, details: found.details, pieces: found.pieces)
         return self.tell(now, resources)
     }
 
-    /// What is compared as a whole, as it is now.
+    /// The current values of the observation.
     private func observation(
         _ snapshot: CacheSnapshot?,
         _ responses: [ActiveResponse],
@@ -193,13 +193,13 @@ actor ConsoleFeed {
         }.sorted { ($0.resource, $0.at ?? 0) < ($1.resource, $1.at ?? 0) }
         now.counts = self.counts()
         now.counts.reconnects = now.stations.reduce(0) { $0 + Int64($1.reconnects) }
-        // A request is counted when it ends; what has gone of those that are on their way is shown, too.
+        // A request is counted when it ends; the bytes that running requests have sent are added.
         now.counts.served += responses.reduce(into: Int64(0)) { $0 += $1.sentByteCount }
         now.lastEvent = self.shown.lastEvent
         return now
     }
 
-    /// Tells the pages what has changed since the last look; the bytes of each second are news.
+    /// Sends the changes since the last look to the pages, with the bytes of each second.
     private func tell(
         _ seen: Observation,
         _ resources: (changed: [ConsoleState.Resource], removed: [String])
@@ -227,7 +227,9 @@ actor ConsoleFeed {
         return change
     }
 
-    /// Asks the process that owns the cache what it holds; where there is none any more, this one takes its place.
+    /// Asks the process that owns the cache for its contents.
+    ///
+    /// If no process owns the cache any more, this one becomes its owner.
     private func askOwner() async {
         let now = self.timeline.elapsed()
         guard now >= self.foreign.next else { return }
@@ -236,9 +238,9 @@ actor ConsoleFeed {
         self.foreign.resources = Array(resources.prefix(ResourceTable.capacity))
     }
 
-    /// Looks up what only the disk tells, on a thread that may wait for it.
+    /// Looks up values that only the disk has, on a thread that may wait for it.
     ///
-    /// Of a resource that is in memory, or held whole, no journal is read.
+    /// No journal is read for a resource that is in memory, or held whole.
     private func lookUp(
         _ difference: ResourceTable.Difference,
         knowing known: [ResourceID: Int64]
@@ -265,7 +267,7 @@ actor ConsoleFeed {
                         guard journalCount < ResourceTable.journalLimit else { continue }
                         journalCount += 1
                     }
-                    // What cannot be read now is not looked at again and again.
+                    // Pieces that cannot be read now are not looked up again and again.
                     pieces[entry.id] = library.pieces(of: entry.id) ?? .empty
                 }
                 continuation.resume(returning: (details, pieces))
@@ -286,7 +288,7 @@ actor ConsoleFeed {
         }
         cache.bytes = snapshot.heldByteCount
         cache.resources = snapshot.resourceCount
-        // Of the disk, what is shown changes with every byte that anybody writes: whole mebibytes do.
+        // The free space changes with every write of any program, so it is shown in whole mebibytes.
         cache.free = snapshot.freeBytes.map { ($0 >> 20) << 20 }
         cache.limits.bytes = snapshot.limits.byteCount
         cache.limits.resources = snapshot.limits.resourceCount
@@ -311,7 +313,7 @@ actor ConsoleFeed {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // All that is encoded is text, numbers and truth values.
+        // Only text, numbers and truth values are encoded, so this does not fail.
         return (try? encoder.encode(value)).map(Array.init) ?? Array("{}".utf8)
     }
 }

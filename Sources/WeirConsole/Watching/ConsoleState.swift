@@ -3,15 +3,15 @@
 
 package import Foundation
 
-/// Everything that a page shows, as it stands in the first line of its stream; `weir stats` prints it.
+/// Everything that a page shows, as in the first line of its stream; `weir stats` prints it.
 ///
-/// Names and sentences are those of origins: text, and perhaps hostile.
+/// Names and sentences come from origins: they are text, and may be hostile.
 package struct ConsoleState: Codable, Sendable {
     package var type = "state"
     package var sequence: Int
     package var server: Server
     package var cache: Cache
-    /// What is served, but for the stations.
+    /// The served places, without the stations.
     package var places: [Place]
     package var resources: [Resource]
     package var stations: [Station]
@@ -34,10 +34,10 @@ package struct ConsoleState: Codable, Sendable {
         package var resources = 0
         @Nullable package var free: Int64?
         package var limits = Limits()
-        /// Why it can keep nothing; one sentence.
+        /// Why the cache can keep nothing; one sentence.
         @Nullable package var trouble: String?
 
-        /// What it may hold; `nil`: as much as there is.
+        /// The limits of the cache; `nil`: no limit.
         package struct Limits: Codable, Hashable, Sendable {
             @Nullable package var bytes: Int64?
             @Nullable package var resources: Int?
@@ -60,19 +60,19 @@ package struct ConsoleState: Codable, Sendable {
         package var pinned: Bool
         package var used: Date
         package var created: Date
-        /// Whether somebody reads, or can at once.
+        /// Whether the resource is being read, or can be read at once.
         package var open: Bool
         /// `nil`: not looked up yet.
         @Nullable package var pieces: Pieces?
     }
 
-    /// Something that is served: a file, or a folder, whose URL ends with a slash.
+    /// A served file or folder; the URL of a folder ends with a slash.
     package struct Place: Codable, Hashable, Sendable {
         package var name: String
         package var source: String
         package var url: String
 
-        /// Says where it is for players, secret and all, relative to the server.
+        /// Takes the URL for players, with the secret, relative to the server.
         package init(name: String, source: String, url: String) {
             self.name = name
             self.source = source
@@ -102,7 +102,7 @@ package struct ConsoleState: Codable, Sendable {
         package var url: String
     }
 
-    /// An answer that is on its way to a player.
+    /// A response that is being sent to a player.
     package struct Reader: Codable, Hashable, Sendable {
         @Nullable package var resource: String?
         @Nullable package var station: String?
@@ -135,7 +135,7 @@ package struct ConsoleState: Codable, Sendable {
     }
 }
 
-/// What has changed since the line before; members that have not are left out.
+/// The changes since the line before; unchanged members are left out.
 package struct ConsoleChange: Codable, Sendable {
     var type = "change"
     var sequence: Int
@@ -160,7 +160,7 @@ package struct ConsoleChange: Codable, Sendable {
 }
 
 extension ConsoleState {
-    /// The object as a line of JSON, without its end, as an event of a name.
+    /// The state as a line of JSON, without a line end, as an event of a name.
     package func jsonLine(as event: String) -> String {
         struct Line: Encodable {
             let event: String
@@ -177,9 +177,9 @@ extension ConsoleState {
         return String(decoding: ConsoleFeed.json(Line(event: event, state: self)), as: UTF8.self)
     }
 
-    /// Takes a change over.
+    /// Applies a change.
     ///
-    /// - Returns: false if one before it is missing.
+    /// - Returns: false if a change before it is missing.
     package mutating func apply(_ change: ConsoleChange) -> Bool {
         guard change.sequence == self.sequence &+ 1 else { return false }
         self.sequence = change.sequence
@@ -202,7 +202,7 @@ extension ConsoleState {
     }
 }
 
-/// A member that stands in the object as `null` when there is no value, so that every object has the same members.
+/// A member that is encoded as `null` when it has no value, so that all objects have the same members.
 @propertyWrapper
 package struct Nullable<Value: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
     package var wrappedValue: Value?

@@ -25,6 +25,6 @@ final class LineProducer: ChunkProducer {
         return ByteChunk(at: start, memory: line)
     }
 
-    /// The stream ends with the task that waits for a line, or with this object.
+    /// Does nothing: the stream ends with the task that waits for a line, or with this object.
     func cancel() {}
 }

@@ -5,18 +5,18 @@ import Foundation
 import WeirCache
 import WeirSource
 
-/// The cached resources as pages know them: tells which have changed, and what must be looked up for them.
+/// The cached resources as pages know them; finds the changed ones, and those to look up.
 ///
-/// Pure. What is shown of a resource comes from three places: the cache's memory with each look, its catalogue once for
-/// each generation, and what is held byte by byte when that has changed.
+/// Pure. The values of a resource come from three places: the cache's memory with each look, its catalogue once for
+/// each generation, and the held byte ranges when they have changed.
 struct ResourceTable {
     /// How many resources are shown: those that were used last.
     static let capacity = 5000
-    /// The most that one look brings up to date; the rest waits for the next.
+    /// The most changes of one look; the next look takes the rest.
     static let changeLimit = 250
-    /// The most resources that are looked up on the disk byte by byte in one look.
+    /// The most resources whose byte ranges one look reads from the disk.
     static let journalLimit = 50
-    /// The most runs of a set of pieces.
+    /// The most runs in a set of pieces.
     static let runLimit = 2048
 
     fileprivate struct Row {
@@ -27,23 +27,23 @@ struct ResourceTable {
 
     private var rows: [ResourceID: Row] = [:]
 
-    /// What a look at the cache has found.
+    /// The differences between the cache and the table.
     struct Difference {
-        /// What differs from what is known, the newest first; of it, what has to be looked up.
+        /// The entries that differ from the table, the newest first.
         var changed: [CacheSnapshot.Entry] = []
-        /// Those of them whose details are not known.
+        /// The changed resources whose details are not known.
         var unknown: [ResourceID] = []
-        /// What is no longer there.
+        /// The resources that are no longer cached.
         var removed: [ResourceID] = []
     }
 
-    /// Compares what is known with what there is.
+    /// Compares the cache with the table.
     ///
     /// - Parameters:
-    ///   - entries: what there is, the newest first.
+    ///   - entries: the entries of the cache, the newest first.
     ///   - limit: the most changes to name.
-    ///   - looksUpPieces: whether those of which nothing is known byte by byte are named, too.
-    /// - Returns: what differs.
+    ///   - looksUpPieces: whether resources whose byte ranges are not known are named, too.
+    /// - Returns: the differences.
     func compare(
         _ entries: [CacheSnapshot.Entry],
         limit: Int = Self.changeLimit,
@@ -69,13 +69,13 @@ struct ResourceTable {
         return difference
     }
 
-    /// Takes over what was found and looked up.
+    /// Applies the differences and the values that were looked up for them.
     ///
     /// - Parameters:
-    ///   - difference: what was found.
-    ///   - details: of the resources that were unknown; one that is missing is asked for again.
-    ///   - pieces: what is held of those that have changed.
-    /// - Returns: what pages are to be told.
+    ///   - difference: the differences.
+    ///   - details: the details of the unknown resources; a missing one is asked for again.
+    ///   - pieces: the byte ranges of the changed resources.
+    /// - Returns: the changes for the pages.
     mutating func apply(
         _ difference: Difference,
         details: [CachedResource],
@@ -90,7 +90,7 @@ struct ResourceTable {
             guard let known = found[entry.id] ?? self.rows[entry.id]?.details,
                 known.generation == entry.generation
             else { continue }
-            // What was looked up of another moment is not what is held now.
+            // Byte ranges that belong to an earlier entry are outdated.
             let former = self.rows[entry.id].flatMap { $0.entry == entry ? $0.pieces : nil }
             let row = Row(
                 entry: entry,
@@ -104,20 +104,20 @@ struct ResourceTable {
         return (changed, difference.removed.map(\.description))
     }
 
-    /// How long those resources are that have changed, as far as that is known.
+    /// The lengths of the changed resources, as far as they are known.
     func lengths(of difference: Difference) -> [ResourceID: Int64] {
         var lengths: [ResourceID: Int64] = [:]
         for entry in difference.changed { lengths[entry.id] = self.rows[entry.id]?.details.length }
         return lengths
     }
 
-    /// All resources, the one used last first.
+    /// All resources, the last used one first.
     var resources: [ConsoleState.Resource] {
         self.rows.values.sorted { $0.entry.lastUse > $1.entry.lastUse }
             .map(ConsoleState.Resource.init)
     }
 
-    /// What is known of a resource.
+    /// The known details of a resource.
     func details(of identifier: String) -> CachedResource? {
         ResourceID(identifier).flatMap { self.rows[$0]?.details }
     }
@@ -157,7 +157,7 @@ extension ConsoleState.Pieces {
         self.joined(set.ranges.map { [$0.lowerBound, $0.upperBound] }, to: ResourceTable.runLimit)
     }
 
-    /// Runs; of more than there may be, those are joined that lie closest together.
+    /// The runs; if there are too many, those that lie closest together are joined.
     fileprivate static func joined(_ runs: [[Int64]], to limit: Int) -> [[Int64]] {
         guard runs.count > limit else { return runs }
         let gaps = zip(runs, runs.dropFirst()).map { $1[0] - $0[1] }
@@ -178,7 +178,7 @@ extension [ConsoleState.Resource] {
     /// The most runs of all resources in one line: some 8 MiB.
     private static var runBudget: Int { 200_000 }
 
-    /// The same, with so few runs of each resource that one line holds them; pages have all of those that change.
+    /// The same resources, with so few runs each that one line holds them; change lines have all runs.
     var withinBudget: [ConsoleState.Resource] {
         let count = self.reduce(0) { $0 + ($1.pieces?.runCount ?? 0) }
         guard count > Self.runBudget else { return self }

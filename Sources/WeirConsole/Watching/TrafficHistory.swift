@@ -5,18 +5,20 @@
 struct TrafficHistory: Sendable {
     /// How many seconds are kept.
     static let capacity = 300
-    /// How many seconds may pass unseen; after more, nothing is known of them.
+    /// The longest gap between two calls, in seconds; after a longer one, the history begins again.
     static let longestGap: Int64 = 10
 
     private var last: (second: Int64, totals: [Int64])?
     /// Bytes in each second that has ended, the oldest first.
     private(set) var seconds: [[Int64]] = []
 
-    /// Notes the totals at a time; those of a second are divided evenly over it and the seconds that passed unseen.
+    /// Notes the totals at a time.
+    ///
+    /// New bytes are divided evenly among the seconds since the last call.
     ///
     /// - Parameters:
-    ///   - totals: bytes since the program began; one that is smaller than before counts as no byte.
-    ///   - time: since some start.
+    ///   - totals: bytes since the program began; a total that is smaller than before adds no bytes.
+    ///   - time: the time since a fixed start.
     /// - Returns: the seconds that have ended since the last call.
     mutating func note(_ totals: [Int64], at time: Duration) -> [[Int64]] {
         let second = time.components.seconds
