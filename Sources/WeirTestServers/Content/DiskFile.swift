@@ -7,8 +7,8 @@ import Synchronization
 
 /// A file on this machine's disk.
 ///
-/// Once read, it stays open: another file under the same name changes nothing.
-/// One that is overwritten does change.
+/// Once read, the file stays open: a new file of the same name changes nothing. Overwriting the file does change the
+/// bytes.
 final class DiskFile: Sendable {
     private let path: String
     private let descriptor = Mutex<Int32?>(nil)
@@ -19,7 +19,7 @@ final class DiskFile: Sendable {
         if let descriptor = self.descriptor.withLock({ $0 }) { close(descriptor) }
     }
 
-    /// The bytes of a range; fewer where the file ends, none where it cannot be read.
+    /// The bytes of a range; fewer if the file ends, none if it cannot be read.
     func bytes(in range: Range<Int64>) -> [UInt8] {
         guard let descriptor = self.opened() else { return [] }
         let count = Int(range.upperBound - range.lowerBound)
@@ -58,7 +58,7 @@ final class ContentDigests: Sendable {
         self.known = Mutex(known)
     }
 
-    /// Both, in lowercase hexadecimal digits.
+    /// Both checksums, in lowercase hexadecimal digits.
     var values: Values {
         self.known.withLock { known in
             if let known { return known }

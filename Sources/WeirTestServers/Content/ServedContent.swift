@@ -3,18 +3,18 @@
 
 import WeirTestKit
 
-/// Bytes that a test server can serve from, wherever they are.
+/// Bytes that a test server can serve, from memory, a file or a rule.
 public struct ServedContent: Sendable {
     /// How many bytes there are.
     public let length: Int64
     private let read: @Sendable (Range<Int64>) -> [UInt8]
 
-    /// Makes content of a rule, which is asked for pieces of 1 MiB at most.
+    /// Makes content of a rule, which is asked for at most 1 MiB at a time.
     ///
     /// - Parameters:
     ///   - length: how many bytes there are, from 0 on.
-    ///   - read: gives the bytes of a range that lies within the length; fewer if they cannot be
-    ///     had any more. Called on any thread, for the same range any number of times.
+    ///   - read: returns the bytes of a range that lies within the length; fewer if the bytes can no longer be read.
+    ///     Called on any thread, for the same range any number of times.
     public init(length: Int64, read: @escaping @Sendable (Range<Int64>) -> [UInt8]) {
         self.length = max(0, length)
         self.read = read
@@ -38,13 +38,13 @@ public struct ServedContent: Sendable {
         return range.isEmpty ? [] : self.read(range)
     }
 
-    /// As many bytes, none of which is the same.
+    /// The same number of bytes, each of which is different.
     var inverted: ServedContent {
         ServedContent(length: self.length) { self.bytes(in: $0).map { ~$0 } }
     }
 }
 
-/// A file on a test server: its bytes, and what the server says of them.
+/// A file on a test server: its bytes, and the server's statements about them.
 public struct ServedFile: Sendable {
     /// The bytes.
     public let content: ServedContent
@@ -52,13 +52,13 @@ public struct ServedFile: Sendable {
     public var modified: Double
     /// When it was made, in Unix seconds.
     public var created: Double
-    /// What the server says it is; `nil` for what the ending of its name stands for.
+    /// The media type that the server sends; `nil`: the type that belongs to the ending of its name.
     public var mediaType: String?
-    /// The number of the last change on the disk that the file lies on, in microseconds; counts up.
+    /// The number of the last change on the file's disk, in microseconds; counts up.
     var revision: Int64 = 0
     private let digests: ContentDigests
 
-    /// The time of files that are not given one: 10 July 2024, 16:02:35 UTC.
+    /// The time of files without a given one: 10 July 2024, 16:02:35 UTC.
     public static let usualTime = 1_720_627_355.0
 
     /// Makes a file; its checksums are computed when they are first asked for.
@@ -66,7 +66,7 @@ public struct ServedFile: Sendable {
     /// - Parameters:
     ///   - content: the bytes.
     ///   - modified: when it was last changed, in Unix seconds.
-    ///   - mediaType: what the server says it is; `nil` for what the ending of its name stands for.
+    ///   - mediaType: the media type that the server sends; `nil`: the type that belongs to the ending of its name.
     public init(
         _ content: ServedContent,
         modified: Double = ServedFile.usualTime,
@@ -82,7 +82,7 @@ public struct ServedFile: Sendable {
     ///   - md5: 32 lowercase hexadecimal digits; they are part of every link and entity tag.
     ///   - sha256: 64 lowercase hexadecimal digits.
     ///   - modified: when it was last changed, in Unix seconds.
-    ///   - mediaType: what the server says it is; `nil` for what the ending of its name stands for.
+    ///   - mediaType: the media type that the server sends; `nil`: the type that belongs to the ending of its name.
     public init(
         _ content: ServedContent,
         md5: String,
@@ -130,7 +130,7 @@ public struct ServedFile: Sendable {
     /// Reads all of them the first time.
     public var sha256: String { self.digests.values.sha256 }
 
-    /// The same file after a change: as long, later, and no byte the same.
+    /// The same file after a change: of the same length, later, and with every byte different.
     public var changed: ServedFile {
         ServedFile(self.content.inverted, modified: self.modified + 1, mediaType: self.mediaType)
     }
@@ -146,13 +146,13 @@ extension ServedFile {
         "zip": "application/zip",
     ]
 
-    /// The `Content-Type` of the file under a name: ``mediaType``, or what the ending of the name stands for.
+    /// The `Content-Type` of the file under a name: ``mediaType``, or the type of the name's ending.
     func mimeType(named name: String) -> String {
         let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
         return self.mediaType ?? Self.types[ending] ?? "application/octet-stream"
     }
 
-    /// The service's own word for files of a `Content-Type`.
+    /// The service's own category for files of a `Content-Type`.
     static func category(of mimeType: String) -> String {
         switch mimeType.prefix(while: { $0 != "/" }) {
         case "audio": "audio"

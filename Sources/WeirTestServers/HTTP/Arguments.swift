@@ -4,14 +4,14 @@
 /// The arguments of a query or a form, each at most once and each known.
 struct Arguments: Sendable {
     private let values: [String: String]
-    /// Their names, in order.
+    /// The names of the arguments, in order.
     let names: [String]
 
     /// Reads the query of a URL.
     ///
     /// - Parameters:
-    ///   - query: what follows the question mark.
-    ///   - known: the names that may stand in it.
+    ///   - query: the text after the question mark.
+    ///   - known: the allowed names.
     /// - Throws: ``Refusal`` with a sentence.
     init(query: String?, known: Set<String>) throws(Refusal) {
         // RFC 3986 §3.4 without the characters that separate arguments, and without the plus.
@@ -22,7 +22,7 @@ struct Arguments: Sendable {
     ///
     /// - Parameters:
     ///   - form: the body.
-    ///   - known: the names that may stand in it.
+    ///   - known: the allowed names.
     /// - Throws: ``Refusal`` with a sentence.
     init(form: [UInt8], known: Set<String>) throws(Refusal) {
         let text = String(decoding: form, as: UTF8.self)
@@ -64,7 +64,7 @@ struct Arguments: Sendable {
 
     subscript(_ name: String) -> String? { self.values[name] }
 
-    /// An argument without which nothing can be done.
+    /// A required argument, which must not be empty.
     func required(_ name: String) throws(Refusal) -> String {
         guard let value = self.values[name], !value.isEmpty else {
             throw .violation("The argument \(name) is missing.")

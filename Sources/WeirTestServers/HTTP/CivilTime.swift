@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// A moment in the words of headers and documents, always in UTC.
+/// A moment in the formats of headers and documents, always in UTC.
 struct CivilTime: Sendable {
     private let year: Int
     private let month: Int
@@ -11,7 +11,7 @@ struct CivilTime: Sendable {
     private let weekday: Int
     private let secondOfDay: Int
 
-    /// Takes Unix seconds, a fraction of which is dropped; what lies beyond the year 9999 is its end.
+    /// Takes Unix seconds, and drops their fraction; a time outside of 1970 to 9999 becomes the nearest one in it.
     init(_ unixSeconds: Double) {
         let seconds = Int(min(max(unixSeconds, 0), 253_402_300_799))
         let days = seconds / 86_400

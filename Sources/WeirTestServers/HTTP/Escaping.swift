@@ -4,7 +4,7 @@
 private let hexadecimalDigits = Array("0123456789ABCDEF".utf8)
 
 extension UInt8 {
-    /// RFC 3986 §2.3: what stands for itself everywhere.
+    /// RFC 3986 §2.3: whether the byte never needs an escape.
     var isUnreserved: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -15,11 +15,11 @@ extension UInt8 {
     }
 }
 
-/// Percent-encoding by RFC 3986, where what comes in is taken at its word.
+/// Percent-encoding by RFC 3986; wrongly encoded input is refused.
 extension StringProtocol {
     /// Escapes everything that is not unreserved.
     ///
-    /// - Parameter kept: reserved characters that stand for themselves where the text goes.
+    /// - Parameter kept: reserved characters that the target of the text allows unescaped.
     /// - Returns: ASCII.
     func escaped(keeping kept: String = "") -> String {
         var bytes: [UInt8] = []
@@ -34,13 +34,13 @@ extension StringProtocol {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Takes escapes out of a text in which every other byte may stand unescaped.
+    /// Decodes the escapes of a text, and refuses bytes that should be escaped.
     ///
     /// - Parameters:
-    ///   - name: what it is, for the sentence.
+    ///   - name: the name of the text, for the sentence.
     ///   - allowed: the reserved characters that may stand unescaped.
     ///   - isForm: whether a plus is a space (a form) or a mistake (a URL).
-    /// - Returns: the text that was meant.
+    /// - Returns: the decoded text.
     /// - Throws: ``Refusal`` with a sentence.
     func unescaped(
         of name: String,

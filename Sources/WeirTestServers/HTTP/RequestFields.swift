@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// What a `Range` field asks for: RFC 9110 §14.2, one range of bytes.
+/// The value of a `Range` field: RFC 9110 §14.2, one range of bytes.
 struct RangeField: Sendable {
     private var first: Int64?
     private var last: Int64?
@@ -30,9 +30,9 @@ struct RangeField: Sendable {
         }
     }
 
-    /// The bytes that are meant, of a file of this length.
+    /// The requested bytes of a file of this length.
     ///
-    /// - Returns: `nil` if there are none, which is a 416.
+    /// - Returns: `nil` if the file has none of them, which is a 416.
     func range(in length: Int64) -> Range<Int64>? {
         guard let first else {
             let count = min(self.last ?? 0, length)
@@ -45,7 +45,7 @@ struct RangeField: Sendable {
 }
 
 extension ServerRequest {
-    /// The name and the password of the field `Authorization`, as RFC 7617 sends them; `nil` if it is something else.
+    /// The name and the password in the field `Authorization` (RFC 7617); `nil` for another scheme.
     var basicCredentials: (name: String, password: String)? {
         guard let field = self.value("authorization"), field.hasPrefix("Basic "),
             let data = Data(base64Encoded: String(field.dropFirst(6))),

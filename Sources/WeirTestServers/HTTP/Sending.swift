@@ -3,11 +3,11 @@
 
 import NIOHTTP1
 
-/// An answer on its way: what comes next, decided without a socket.
+/// An answer that is being sent: decides the next step without a socket.
 struct Sending: Sendable {
     enum Step: Sendable, Equatable {
         case write([UInt8])
-        /// Nothing, for now or for ever.
+        /// No step, for now or for ever.
         case wait
         case finish
         case close
@@ -45,7 +45,7 @@ struct Sending: Sendable {
         return HTTPResponseHead(version: .http1_1, status: status, headers: fields)
     }
 
-    /// What to do now that there is room for a piece.
+    /// Decides the next step, now that there is room for a piece.
     ///
     /// - Parameter now: Unix seconds.
     /// - Returns: the step, which counts as done.
@@ -69,7 +69,7 @@ struct Sending: Sendable {
         }
         let taken = before - self.answer.body.length
         self.sent += Int64(bytes.count)
-        // A file on disk has become shorter than what was promised.
+        // A file on disk has become shorter than the promised body.
         guard Int64(bytes.count) == taken else { return self.over(.close) }
         return .write(bytes)
     }

@@ -1,17 +1,17 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a server has decided to send, and how it misbehaves while it sends it.
+/// A server's decision on an answer, and how the server misbehaves while it sends the answer.
 struct ServerAnswer: Sendable {
     /// How the sending ends.
     enum Ending: Sendable, Equatable {
-        /// As the head promises.
+        /// Completely, as the head promises.
         case whole
-        /// With the connection closed after so many bytes of the body.
+        /// The connection closes after this many bytes of the body.
         case cut(after: Int64)
-        /// Not at all: after so many bytes of the body there is silence until the client leaves.
+        /// It does not end: after this many bytes of the body there is silence until the client leaves.
         case stalled(after: Int64)
-        /// With the connection closed before the head.
+        /// The connection closes before the head.
         case lost
     }
 
@@ -21,9 +21,9 @@ struct ServerAnswer: Sendable {
     var ending = Ending.whole
     /// Milliseconds of silence before the head.
     var delay: Int64 = 0
-    /// When the connection is closed, in Unix seconds, wherever the body has got to.
+    /// When the connection is closed, in Unix seconds, even in the middle of the body.
     var deadline: Double?
-    /// What the client did that no client should, as a sentence.
+    /// The client's mistake, as a sentence; `nil` without a mistake.
     var violation: String?
 
     /// The value of a field.
@@ -63,17 +63,17 @@ struct ServerAnswer: Sendable {
     }
 }
 
-/// Why a request is not answered as it was asked.
+/// Why a request does not get the answer that it asks for.
 struct Refusal: Error {
-    /// What the client did wrong, as a sentence; `nil` for refusals that a right client meets, too.
+    /// The client's mistake, as a sentence; `nil` for refusals that a correct client meets, too.
     var violation: String?
-    /// What is sent; `nil` for a 400 in the way of the server that was asked.
+    /// The answer to send; `nil` for a 400 in the style of the asked server.
     var answer: ServerAnswer?
 
     /// A request that no client should make.
     static func violation(_ sentence: String) -> Refusal { Refusal(violation: sentence) }
 
-    /// An answer that ends the matter.
+    /// A refusal with a complete answer.
     static func answer(_ answer: ServerAnswer, violation: String? = nil) -> Refusal {
         Refusal(violation: violation, answer: answer)
     }
@@ -89,6 +89,6 @@ extension ServerAnswer {
         507: "Insufficient Storage",
     ]
 
-    /// The words beside a status.
+    /// The reason phrase of a status.
     static func reasonPhrase(of status: Int) -> String { self.reasonPhrases[status] ?? "Status" }
 }

@@ -24,7 +24,7 @@ struct ServerBody: Sendable {
     /// How many bytes are left.
     var length: Int64 { self.pieces.reduce(0) { $0 + $1.length } }
 
-    /// Everything; for answers that are known to be short.
+    /// All bytes; for answers that are known to be short.
     var bytes: [UInt8] {
         var (rest, bytes) = (self, [UInt8]())
         while let next = rest.take(upTo: 65_536), !next.isEmpty { bytes += next }
@@ -33,9 +33,8 @@ struct ServerBody: Sendable {
 
     /// Takes the next bytes off the front.
     ///
-    /// - Parameter limit: how many at most; above 0.
-    /// - Returns: `nil` at the end; fewer bytes than the body promised, even none, if a file has
-    ///   become shorter.
+    /// - Parameter limit: the most bytes to take; above 0.
+    /// - Returns: `nil` at the end; fewer bytes than the body promised, or none, if a file has become shorter.
     mutating func take(upTo limit: Int) -> [UInt8]? {
         guard let first = self.pieces.first else { return nil }
         let count = min(Int64(limit), first.length)

@@ -12,7 +12,7 @@ final class ServerConnection: ChannelInboundHandler {
     private static let bodyLimit = 1 << 20
 
     private let service: ServerService
-    /// The request that is coming in.
+    /// The request that is being received.
     private var incoming: (request: ServerRequest, staysOpen: Bool)?
     private var sending: Sending?
 
@@ -101,13 +101,13 @@ final class ServerConnection: ChannelInboundHandler {
 
     private func sendHead(_ sending: Sending, _ context: ChannelHandlerContext) {
         let head = sending.head(now: self.service.now())
-        // Flushed at once: a body that never comes does not keep its head back.
+        // Flushed at once, so that a missing body does not keep its head back.
         context.writeAndFlush(self.wrapOutboundOut(.head(head)), promise: nil)
         self.sending?.hasBegun = true
         self.sendMore(context)
     }
 
-    /// Writes while the channel is writable; it calls again when it is so anew.
+    /// Writes while the channel is writable; the channel calls again when it becomes writable.
     private func sendMore(_ context: ChannelHandlerContext) {
         guard var sending, sending.hasBegun, !sending.isWriting else { return }
         self.sending?.isWriting = true
@@ -117,8 +117,8 @@ final class ServerConnection: ChannelInboundHandler {
             guard case .write(let bytes) = step else { break }
             self.write(bytes, sending.number, context)
         }
-        // A write that fails ends the connection, and with it this answer. Otherwise writing calls
-        // nothing of ours but `channelWritabilityChanged`, which the mark turns away.
+        // A failed write ends the connection, and with it this answer. Otherwise a write calls only
+        // `channelWritabilityChanged` of this handler, which sends nothing because of `isWriting`.
         guard self.sending?.number == sending.number else { return }
         sending.isWriting = false
         self.sending = sending

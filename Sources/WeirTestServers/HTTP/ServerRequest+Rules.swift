@@ -1,18 +1,18 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What every request must keep to, whichever server it comes to.
+/// The rules for every request, to any of the servers.
 extension ServerRequest {
-    /// The fields of which a request has one at most.
+    /// The fields that a request may have only once.
     private static let singleFields = [
         "accept", "accept-encoding", "authorization", "content-length", "content-type", "depth",
         "host", "if-range", "range",
     ]
 
-    /// Looks at the method and the fields.
+    /// Checks the method and the fields.
     ///
     /// - Parameters:
-    ///   - authority: the right value of `Host`.
+    ///   - authority: the correct value of `Host`.
     ///   - methods: the methods that the server has.
     /// - Throws: ``Refusal`` with a sentence.
     func check(authority: String, methods: Set<String>) throws(Refusal) {
@@ -33,7 +33,7 @@ extension ServerRequest {
         }
     }
 
-    /// Looks at what is asked of a body that is media: it must be asked for as it is.
+    /// Checks that media are requested without an encoding.
     func checkMedia() throws(Refusal) {
         let encoding = self.value("accept-encoding")
         if let encoding, encoding.lowercased() != "identity" {
@@ -44,7 +44,7 @@ extension ServerRequest {
         }
     }
 
-    /// Looks at whether the answer's type is wanted.
+    /// Checks that the client accepts the answer's type.
     func checkAccepts(_ types: Set<String>) throws(Refusal) {
         guard let field = self.value("accept") else { return }
         let accepted = field.split(separator: ",").map { range in

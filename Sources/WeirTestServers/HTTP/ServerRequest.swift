@@ -1,10 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request as it came: nothing decoded, nothing merged.
+/// A request as received: nothing decoded, nothing merged.
 struct ServerRequest: Sendable {
     var method: String
-    /// The path and the query, as they stood in the first line.
+    /// The path and the query, as in the first line.
     var target: String
     var fields: [HeaderField] = []
     var body: [UInt8] = []
@@ -12,48 +12,48 @@ struct ServerRequest: Sendable {
     /// The target up to its query, still escaped.
     var path: String { String(self.target.prefix { $0 != "?" }) }
 
-    /// What follows the first question mark, still escaped.
+    /// The query after the first question mark, still escaped.
     var query: String? {
         self.target.firstIndex(of: "?").map { String(self.target[self.target.index(after: $0)...]) }
     }
 
-    /// Every value of a field, in the order in which they came.
+    /// Every value of a field, in the order of arrival.
     func values(_ name: String) -> [String] {
         self.fields.filter { $0.name.lowercased() == name }.map(\.value)
     }
 
-    /// The value of a field that came once; of a doubled one the first, which strictness has refused.
+    /// The first value of a field; the checks have refused a doubled field.
     func value(_ name: String) -> String? { self.values(name).first }
 }
 
-/// A request that a test server has had, and what became of it.
+/// A request to a test server, and its outcome.
 public struct RecordedRequest: Sendable, Hashable, Codable {
-    /// The server that it came to, as `api`.
+    /// The server that received it, such as `api`.
     public let server: String
     /// The method.
     public let method: String
-    /// The path and the query, as they came.
+    /// The path and the query, as received.
     public let target: String
-    /// The fields, as they came.
+    /// The fields, as received.
     public let headers: [HeaderField]
-    /// When it came, in Unix seconds.
+    /// When it arrived, in Unix seconds.
     public let time: Double
-    /// The status that was decided on.
+    /// The status of the answer.
     public let status: Int
-    /// What the client did wrong, as a sentence; `nil` if it did all right.
+    /// The client's mistake, as a sentence; `nil` without a mistake.
     public let violation: String?
-    /// How many bytes of the body have gone into the socket by now.
+    /// How many bytes of the body have been written to the socket so far.
     public internal(set) var bodyBytesSent: Int64 = 0
-    /// Whether the sending has ended, whole or not.
+    /// Whether the sending has ended, completely or not.
     public internal(set) var hasEnded = false
 
-    /// The value of a field, whatever the case of its name; of a doubled one the first.
+    /// The first value of a field, whatever the case of its name.
     public func header(_ name: String) -> String? {
         self.headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 }
 
-/// One header field, as it stood in a message.
+/// One header field of a message.
 public struct HeaderField: Sendable, Hashable, Codable {
     /// The name, in the case in which it was sent.
     public var name: String

@@ -6,28 +6,28 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// What the connections of a server on loopback ask and tell: the edge between sockets and decisions.
+/// The calls from the connections of a server on loopback: the edge between sockets and decisions.
 ///
-/// All of it is called on event loops.
+/// All of them are made on event loops.
 struct ServerService: Sendable {
-    /// Decides an answer, and gives it a number under which the sending is told.
+    /// Decides on an answer, and gives it a number for the other calls.
     var answer: @Sendable (ServerRequest) -> (number: Int, answer: ServerAnswer)
-    /// So many more bytes of a body have gone into the socket.
+    /// More bytes of a body have been written to the socket.
     var bytesLeft: @Sendable (_ number: Int, _ count: Int64) -> Void
     /// An answer has been sent, or its connection has ended.
     var ended: @Sendable (_ number: Int) -> Void
-    /// Something came that is not HTTP.
+    /// The client has sent bytes that are not HTTP.
     var garbageCame: @Sendable (_ problem: String) -> Void
     /// The time, in Unix seconds.
     var now: @Sendable () -> Double
 }
 
 extension ServerService {
-    /// Starts to listen, at a port that the system gives.
+    /// Starts to listen, at a port that the system assigns.
     ///
     /// - Parameter group: the threads; the listener and its connections end with them.
-    /// - Returns: the right `Host` field of requests.
-    /// - Throws: what the system says.
+    /// - Returns: the correct `Host` field of requests.
+    /// - Throws: the error of the system.
     func listen(on group: any EventLoopGroup) async throws -> String {
         let channel = try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
@@ -39,7 +39,7 @@ extension ServerService {
             )
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    // Errors of the protocol are answered by our own handler, which records them.
+                    // ``ServerConnection`` answers errors of the protocol, and records them.
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.configureHTTPServerPipeline(withErrorHandling: false)
                     try pipeline.addHandler(ServerConnection(self))
@@ -49,7 +49,7 @@ extension ServerService {
         return "127.0.0.1:\(channel.localAddress?.port ?? 0)"
     }
 
-    /// The service of a listener that other programs control a server through.
+    /// The service of a listener through which other programs control a server.
     ///
     /// - Parameters:
     ///   - now: the time, in Unix seconds.
@@ -70,7 +70,7 @@ extension ServerService {
 }
 
 extension ServerAnswer {
-    /// An answer of a control listener with a value, in the order of its names.
+    /// An answer of a control listener: a value as JSON, with its names in order.
     static func encoded(_ value: some Encodable) -> ServerAnswer {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

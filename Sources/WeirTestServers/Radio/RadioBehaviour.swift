@@ -3,25 +3,25 @@
 
 /// How a station behaves on one connection.
 ///
-/// It has a written form, for command lines and JSON: the quirks with plus signs between them, as
-/// `icy+lf+metaint=255`, and `*` with how many connections in a row behave so; `plain` without quirks.
+/// Its written form, for command lines and JSON, is the quirks with plus signs between them, as `icy+lf+metaint=255`.
+/// A `*` and a number say how many connections in a row have the behaviour. Without quirks the form is `plain`.
 public struct RadioBehaviour: Sendable, Hashable {
-    /// What is not as it should be; of two that exclude each other the last counts.
+    /// The deviations from a correct station; of two that exclude each other the last one counts.
     public var quirks: [RadioQuirk]
-    /// How many connections in a row behave so; the last behaviour of a station goes for all that follow.
+    /// How many connections in a row have the behaviour; a station's last behaviour applies to all later ones.
     public var times: Int
 
     /// Makes a behaviour.
     ///
     /// - Parameters:
-    ///   - quirks: what is not as it should be.
-    ///   - times: how many connections in a row behave so, from 1 on.
+    ///   - quirks: the deviations from a correct station.
+    ///   - times: how many connections in a row have the behaviour, from 1 on.
     public init(_ quirks: RadioQuirk..., times: Int = 1) {
         self.quirks = quirks
         self.times = max(1, times)
     }
 
-    /// The value of the last quirk of a sort.
+    /// The value of the last quirk of a kind.
     func last<Value>(_ value: (RadioQuirk) -> Value?) -> Value? {
         self.quirks.reversed().lazy.compactMap(value).first
     }
@@ -39,7 +39,7 @@ public struct RadioBehaviour: Sendable, Hashable {
         self.last { if case .garbage(let count) = $0 { max(0, count) } else { nil } } ?? 0
     }
 
-    /// After how many bytes the second file comes.
+    /// After how many bytes the second file begins.
     var change: Int64? {
         self.last { if case .change(let count) = $0 { max(0, count) } else { nil } }
     }
@@ -100,8 +100,8 @@ extension RadioBehaviour: Codable {
 public enum RadioStart: String, Sendable, Hashable, Codable, CaseIterable {
     /// At the first byte, every time.
     case beginning
-    /// Where the connection before it ended: nothing is lost in between.
+    /// Where the previous connection ended: no sound is lost in between.
     case following
-    /// Where the station is by now, at its pace since it was started; without a pace as ``beginning``.
+    /// Where the station is now, at its pace since its start; without a pace, like ``beginning``.
     case live
 }

@@ -3,14 +3,14 @@
 
 import NIOCore
 
-/// One connection of a station: reads one request, and writes exactly what was decided, each portion by itself.
+/// One connection of a station: reads one request, and writes each decided portion separately.
 ///
-/// It works on bytes: no HTTP codec writes what stations send.
+/// It works on bytes: no HTTP codec writes the heads of stations.
 final class RadioConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Tells all connections that stalls are over.
+    /// Reports to all connections that stalls are over.
     struct StallsEnded: Sendable {}
 
     private static let headLimit = 64 * 1024
@@ -25,11 +25,11 @@ final class RadioConnection: ChannelInboundHandler {
     private var isPumping = false
     private var timer: Scheduled<Void>?
 
-    /// The edge between the socket and the decisions; all of it is called on event loops.
+    /// Makes the edge between the socket and the decisions; all closures are called on event loops.
     ///
     /// - Parameters:
-    ///   - answer: decides an answer, and gives it a number under which the sending is told.
-    ///   - bytesLeft: so many more bytes have gone into the socket, and so many of them are sound.
+    ///   - answer: decides on an answer, and gives it a number for the other calls.
+    ///   - bytesLeft: more bytes have been written to the socket; `audioCount` of them are sound.
     ///   - ended: the connection has ended.
     init(
         answer: @escaping @Sendable (ServerRequest) -> (number: Int, answer: RadioAnswer),
@@ -42,7 +42,7 @@ final class RadioConnection: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // A station hears one request and then no more.
+        // A station reads one request and no more.
         guard self.number == nil else { return }
         self.request += self.unwrapInboundIn(data).readableBytesView
         guard let request = ServerRequest(head: self.request) else {
@@ -92,7 +92,7 @@ final class RadioConnection: ChannelInboundHandler {
         self.pump(context)
     }
 
-    /// Writes while there is room and time; both call again when they come back.
+    /// Writes while there is room and time; the channel or the timer calls again.
     private func pump(_ context: ChannelHandlerContext) {
         guard !self.isPumping else { return }
         self.isPumping = true
@@ -121,7 +121,7 @@ final class RadioConnection: ChannelInboundHandler {
         let nanoseconds = min(seconds, 1 << 32) * 1_000_000_000 + attoseconds / 1_000_000_000
         let connection = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         self.timer?.cancel()
-        // One more, since times were rounded down.
+        // One nanosecond more, because times were rounded down.
         self.timer = context.eventLoop.scheduleTask(
             deadline: self.began + .nanoseconds(nanoseconds + 1)
         ) {
@@ -139,7 +139,7 @@ final class RadioConnection: ChannelInboundHandler {
         .whenSuccess { bytesLeft(number, count, audioCount) }
     }
 
-    /// Closes when everything has gone out.
+    /// Closes the connection when everything has been written.
     private func finish(_ context: ChannelHandlerContext) {
         self.sending = nil
         let channel = context.channel
@@ -149,7 +149,7 @@ final class RadioConnection: ChannelInboundHandler {
 }
 
 extension ServerRequest {
-    /// Reads a head; `nil` while it is not whole.
+    /// Reads a head; `nil` while it is incomplete.
     init?(head bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let end = text.firstRange(of: "\r\n\r\n") else { return nil }

@@ -3,14 +3,14 @@
 
 import WeirTestKit
 
-/// The body of one connection: sound without an end, with titles between.
+/// The body of one connection: sound without an end, with titles in between.
 struct RadioFeed: Sendable {
     private let programme: RadioProgramme
     private let behaviour: RadioBehaviour
-    /// Where in the station's sound this connection joined.
+    /// The position in the station's sound at which this connection joined.
     let start: Int64
     private let metaint: Int
-    /// How many bytes of sound have been given.
+    /// How many bytes of sound have been taken.
     private(set) var sent: Int64 = 0
     private var untilTitle: Int
     private var block: ArraySlice<UInt8> = []
@@ -29,11 +29,11 @@ struct RadioFeed: Sendable {
         self.untilTitle = self.metaint
     }
 
-    /// Takes the next bytes: of sound, or of a title, never of both.
+    /// Takes the next bytes, of sound or of a title, never of both.
     ///
-    /// - Parameter limit: how many at most; above 0.
-    /// - Returns: at least one byte, unless the file cannot be read any more; and how many of them are sound, or what is
-    ///   sent instead.
+    /// - Parameter limit: the most bytes to take; above 0.
+    /// - Returns: at least one byte, unless the file can no longer be read; and how many of them are sound, or bytes
+    ///   in its place.
     mutating func next(upTo limit: Int) -> (bytes: [UInt8], audioCount: Int) {
         if !self.block.isEmpty {
             let bytes = self.block.prefix(limit)
@@ -50,7 +50,7 @@ struct RadioFeed: Sendable {
         return (bytes, bytes.count)
     }
 
-    /// The sound of this connection, by how much has been sent before it.
+    /// The sound of this connection, at an offset from the connection's first byte of sound.
     func audio(at offset: Int64, upTo count: Int) -> [UInt8] {
         let garbage = self.behaviour.garbage
         if offset < garbage {
@@ -86,8 +86,8 @@ extension RadioBehaviour {
     /// The head of a stream.
     ///
     /// - Parameters:
-    ///   - programme: what is sent.
-    ///   - hasTitles: whether they were asked for, and are sent.
+    ///   - programme: the programme to send.
+    ///   - hasTitles: whether titles were requested, and are sent.
     /// - Returns: the bytes.
     func head(of programme: RadioProgramme, hasTitles: Bool) -> [UInt8] {
         var fields = [
@@ -121,13 +121,13 @@ extension RadioBehaviour {
     }
 }
 
-/// What a station has decided to send to one request.
+/// A station's decision on the answer to one request.
 struct RadioAnswer: Sendable {
     var status: Int
-    /// The head, and a body if it is no stream.
+    /// The head, and the body of an answer that is not a stream.
     var head: [UInt8]
-    /// What follows; `nil`: the connection is closed after the head.
+    /// The stream after the head; `nil`: the connection closes after the head.
     var sending: RadioSending?
-    /// How it behaves, if the request was one for the stream.
+    /// The behaviour of the connection, if the request was one for the stream.
     var behaviour: RadioBehaviour?
 }

@@ -1,21 +1,21 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a station answers to each request, decided without a socket and without a clock.
+/// Decides on a station's answer to each request, without a socket and without a clock.
 struct RadioMachine: Sendable {
     let programme: RadioProgramme
-    /// How the next connections behave, in their order.
+    /// The behaviours of the next connections, in their order.
     var behaviours: [RadioBehaviour] {
         didSet { self.taken = 0 }
     }
-    /// What stands in its own addresses.
+    /// The host and the port in the station's own addresses.
     var authority = "127.0.0.1:0"
     /// When the station went on the air, in Unix seconds.
     var began = 0.0
     /// Where the last connection ended.
     var followed: Int64 = 0
     private var taken = 0
-    /// The addresses that were given out, and how connections to each behave.
+    /// The tokens of redirects, and the behaviour of connections to each.
     private var tokens: [String: (behaviour: RadioBehaviour, expiry: Double?, uses: Int?)] = [:]
 
     init(_ programme: RadioProgramme, _ behaviours: [RadioBehaviour]) {
@@ -23,10 +23,10 @@ struct RadioMachine: Sendable {
         self.behaviours = behaviours
     }
 
-    /// Decides.
+    /// Decides on the answer to a request.
     ///
     /// - Parameters:
-    ///   - request: what came.
+    ///   - request: the request as received.
     ///   - now: Unix seconds.
     /// - Returns: the answer.
     mutating func answer(_ request: ServerRequest, now: Double) -> RadioAnswer {

@@ -3,31 +3,32 @@
 
 import Foundation
 
-/// What a station sends, and how fast.
+/// The content of a station, and its pace.
 public struct RadioProgramme: Sendable {
-    /// What is sent over and over; a second file only where ``RadioQuirk/change(after:)`` says so.
+    /// The files that are sent over and over; the second one only with ``RadioQuirk/change(after:)``.
     public var files: [RadioFile]
-    /// What the station is called, in `icy-name`.
+    /// The name of the station, in `icy-name`.
     public var name: String
-    /// What it says that it plays, in the order of the offsets.
+    /// The announced titles, in the order of the offsets.
     public var titles: [RadioTitle]
     /// How fast it sends.
     public var pace: RadioPace
     /// Where connections join.
     public var start: RadioStart
-    /// The addresses in its playlists: targets, which are written absolute in PLS and relative in M3U, or whole
-    /// addresses.
+    /// The addresses in the station's playlists: targets or whole addresses.
+    ///
+    /// Targets are written absolute in PLS and relative in M3U.
     public var entries: [String]
 
     /// Makes a programme.
     ///
     /// - Parameters:
-    ///   - files: what is sent, at least one.
-    ///   - name: what the station is called.
-    ///   - titles: what it says that it plays, in the order of the offsets.
+    ///   - files: the files to send, at least one.
+    ///   - name: the name of the station.
+    ///   - titles: the announced titles, in the order of the offsets.
     ///   - pace: how fast it sends.
     ///   - start: where connections join.
-    ///   - entries: the addresses in its playlists.
+    ///   - entries: the addresses in the playlists.
     public init(
         _ files: [RadioFile],
         name: String = "Weir Test Radio",
@@ -50,26 +51,26 @@ public struct RadioProgramme: Sendable {
     }
 }
 
-/// What a station says that it plays, from a byte of its sound on.
+/// A title that a station announces, from a byte of its sound on.
 public struct RadioTitle: Sendable, Hashable, Codable {
-    /// Where it begins: a byte of the sound that the station has sent, counted as ``RadioStart`` says.
+    /// Where the title begins: a byte of the station's sound, counted as ``RadioStart`` says.
     public var offset: Int64
-    /// What stands between the quotes of `StreamTitle`.
+    /// The text between the quotes of `StreamTitle`.
     public var text: String
 
     /// Makes a title.
     ///
     /// - Parameters:
-    ///   - offset: where it begins.
+    ///   - offset: where the title begins.
     ///   - text: the title.
     public init(at offset: Int64, _ text: String) {
         self.offset = offset
         self.text = text
     }
 
-    /// The block that stands in a stream: a length in units of 16 bytes, then the text, padded with zeros.
+    /// The block of a title in a stream: a length in units of 16 bytes, then the text, padded with zeros.
     ///
-    /// - Parameter isLatin1: whether the text is written in ISO 8859-1, where it can be; else in UTF-8.
+    /// - Parameter isLatin1: whether the text is written in ISO 8859-1, as far as possible; else in UTF-8.
     /// - Returns: at most 4,081 bytes.
     func block(isLatin1: Bool) -> [UInt8] {
         var bytes = Self.encoded("StreamTitle='\(self.text)';StreamUrl='';", isLatin1: isLatin1)
@@ -96,7 +97,7 @@ public struct RadioPace: Sendable, Hashable, Codable {
     ///
     /// - Parameters:
     ///   - bytesPerSecond: bytes of sound a second; `nil`: as fast as they are read.
-    ///   - burst: how many a connection gets at once.
+    ///   - burst: how many bytes a connection gets at once.
     public init(bytesPerSecond: Int64? = nil, burst: Int64 = 0) {
         self.bytesPerSecond = bytesPerSecond.map { min(max(1, $0), 1 << 40) }
         self.burst = min(max(0, burst), 1 << 40)
@@ -108,7 +109,7 @@ public struct RadioPace: Sendable, Hashable, Codable {
         return self.burst + Int64(Double(bytesPerSecond) * elapsed.inSeconds)
     }
 
-    /// When so many bytes may have been sent.
+    /// The time at which this many bytes may have been sent.
     func time(of count: Int64) -> Duration {
         guard let bytesPerSecond, count > self.burst else { return .zero }
         return .seconds(Double(count - self.burst) / Double(bytesPerSecond))

@@ -3,7 +3,7 @@
 
 /// One way in which a station's answer differs from a correct `HTTP/1.0 200 OK`.
 ///
-/// Bytes are of the sound, or of what is sent instead; titles are not counted.
+/// Bytes are of the sound, or of other bytes in its place; titles are not counted.
 public enum RadioQuirk: Sendable, Hashable {
     /// The answer begins with `ICY 200 OK`.
     case icy
@@ -21,33 +21,34 @@ public enum RadioQuirk: Sendable, Hashable {
     case latin1
     /// How many bytes lie between titles; 0 for a station without titles.
     case metaint(Int)
-    /// The body is written in portions of these sizes, round and round, each by itself.
+    /// The body is written in portions of these sizes, one after the other, over and over, each separately.
     case portions([Int])
     /// A page comes instead of sound, with 200.
     case page
-    /// The head breaks off in its middle, with the connection.
+    /// The head breaks off in its middle, and the connection ends.
     case halfHead
     /// Another status than 200.
     case status(Int, retryAfter: Int? = nil)
-    /// The stream is at another address, which holds a token: 302. The token lasts so many seconds and requests;
-    /// afterwards it is answered with 403. `nil` for no limit.
+    /// The stream is at another address, which holds a token: 302.
+    ///
+    /// The token lasts for this many seconds and requests; afterwards its answer is 403. `nil` means no limit.
     case redirect(life: Double? = nil, uses: Int? = nil)
-    /// So many bytes that are no sound come first.
+    /// This many bytes that are not sound come first.
     case garbage(Int64)
-    /// The connection is closed after so many seconds.
+    /// The connection closes after this many seconds.
     case close(seconds: Double)
-    /// The connection is closed after so many bytes.
+    /// The connection closes after this many bytes.
     case cut(after: Int64)
-    /// After so many bytes nothing comes for so many seconds; `nil`: until ``RadioServer/endStalls()``.
+    /// After this many bytes there is silence for this many seconds; `nil`: until ``RadioServer/endStalls()``.
     case stall(after: Int64, seconds: Double? = nil)
-    /// After so many bytes the programme's second file is sent, from its start, under the type of the first.
+    /// After this many bytes the programme's second file is sent, from its start, under the type of the first.
     case change(after: Int64)
-    /// When the connection has ended, no other is taken for so many seconds.
+    /// When the connection has ended, no other one is accepted for this many seconds.
     case refuse(seconds: Double)
 }
 
 extension RadioQuirk: LosslessStringConvertible {
-    /// The written forms, with what they mean, for people.
+    /// The written forms with their meanings, for people.
     public static let summaries = [
         "icy: The answer begins with ICY 200 OK",
         "http11: The answer is HTTP/1.1, until the connection closes",
@@ -70,7 +71,7 @@ extension RadioQuirk: LosslessStringConvertible {
         "refuse=SECONDS: Afterwards no connection is taken for this time",
     ]
 
-    /// The written form: a name, and numbers behind an equals sign.
+    /// The written form: a name, and numbers after an equals sign.
     public var description: String {
         switch self {
         case .icy: "icy"
@@ -109,7 +110,7 @@ extension RadioQuirk: LosslessStringConvertible {
             halves.count < 2
             ? [] : halves[1].split(separator: "/", omittingEmptySubsequences: false)
         let numbers = texts.map { Double($0) }
-        // An empty field means "no limit", and is only read where there may be none.
+        // An empty number means "no limit", and is only read where a limit may be absent.
         guard zip(texts, numbers).allSatisfy({ $0.isEmpty || $1.map(Self.isSound) == true }) else {
             return nil
         }

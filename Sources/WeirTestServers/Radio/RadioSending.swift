@@ -1,20 +1,20 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A stream on its way: what comes next and when, decided without a socket.
+/// A stream that is being sent: decides the next step and its time, without a socket.
 struct RadioSending: Sendable {
     enum Step: Sendable, Equatable {
         case write([UInt8], audioCount: Int)
-        /// Nothing until then, since the head was sent.
+        /// Nothing until this time, counted from the head.
         case wait(until: Duration)
-        /// Nothing until stalls are ended, or the client leaves.
+        /// Nothing until ``endStall()``, or until the client leaves.
         case stall
         case close
     }
 
     private static let pieceSize = 16 * 1024
 
-    /// The body, which knows how much of it has been taken.
+    /// The body, which counts the bytes that have been taken.
     private(set) var feed: RadioFeed
     private let pace: RadioPace
     private let isChunked: Bool
@@ -43,7 +43,7 @@ struct RadioSending: Sendable {
         }
     }
 
-    /// What to do now that there is room for a piece.
+    /// Decides the next step, now that there is room for a piece.
     ///
     /// - Parameter now: the time since the head was sent.
     /// - Returns: the step, which counts as done.
@@ -71,7 +71,7 @@ struct RadioSending: Sendable {
         }
         let room = self.pace.allowance(at: now) - self.feed.sent
         if room < Int64(limit), self.pace.bytesPerSecond != nil {
-            // Whole portions, so that a stream looks the same at every pace.
+            // Only whole portions are sent, so that a stream looks the same at every pace.
             let due = self.pace.time(of: self.feed.sent + Int64(limit))
             if due > now { return self.wait(until: due) }
         }
@@ -81,12 +81,12 @@ struct RadioSending: Sendable {
         return .write(self.framed(piece.bytes), audioCount: piece.audioCount)
     }
 
-    /// A stall without an end has ended.
+    /// Ends a stall that has no end of its own.
     mutating func endStall() {
         self.isStalled = false
     }
 
-    /// The next portion; without portions about a tenth of a second.
+    /// The size of the next portion; without portions about a tenth of a second.
     private var size: Int {
         guard self.portions.isEmpty else { return self.portions[self.count % self.portions.count] }
         guard let rate = self.pace.bytesPerSecond else { return Self.pieceSize }

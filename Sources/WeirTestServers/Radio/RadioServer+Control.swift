@@ -3,8 +3,10 @@
 
 import Foundation
 
-/// The requests of other programs: `GET /_record`, `DELETE /_record`, `GET /_audio?N`, `GET /_behaviour`,
-/// `POST /_behaviour`, `POST /_close`, `POST /_end_stalls`, `POST /_refuse` and `POST /_listen`.
+/// The requests of other programs.
+///
+/// These are `GET /_record`, `DELETE /_record`, `GET /_audio?N`, `GET /_behaviour`, `POST /_behaviour`, `POST
+/// /_close`, `POST /_end_stalls`, `POST /_refuse` and `POST /_listen`.
 extension RadioServer {
     var controlService: ServerService {
         .control(now: { WallClock.unixSeconds }, answer: { [weak self] in self?.control($0) })
@@ -46,7 +48,7 @@ extension RadioServer {
             // Owner: this object. Ends when the listener is closed.
             Task { await self.refuse() }
         case ("POST", "/_listen"):
-            // Owner: this object. Ends when the listener stands, or cannot.
+            // Owner: this object. Ends when the station listens, or cannot listen.
             Task { try? await self.listen() }
         default:
             return .text(

@@ -3,9 +3,9 @@
 
 import WeirTestKit
 
-/// What tests read and write while a station runs.
+/// The calls of tests to a running station.
 extension RadioServer {
-    /// The station's address without a path, as many stations have it: `http://127.0.0.1:8000`.
+    /// The station's address without a path, like that of many stations: `http://127.0.0.1:8000`.
     public var url: String { "http://127.0.0.1:\(self.state.value.port)" }
 
     /// The stream.
@@ -17,27 +17,27 @@ extension RadioServer {
     /// A playlist in M3U, with relative entries.
     public var m3uURL: String { "\(self.url)/listen.m3u" }
 
-    /// Where other programs look at the record and set the behaviours; `nil` if they cannot.
+    /// The address at which other programs read the record and set the behaviours; `nil` if they cannot.
     public var controlURL: String? { self.state.value.controlURL }
 
-    /// How the next connections behave, one after the other; the last goes for all that follow.
+    /// The behaviours of the next connections, in order; the last one applies to all later connections.
     ///
-    /// To set them begins the list again.
+    /// Setting them begins the list again.
     public var behaviours: [RadioBehaviour] {
         get { self.state.value.machine.behaviours }
         set { self.state.update { $0.machine.behaviours = newValue } }
     }
 
-    /// Whether connections are taken.
+    /// Whether connections are accepted.
     public var isListening: Bool { self.state.value.isListening }
 
-    /// Every request, in the order in which they came.
+    /// Every request, in the order of arrival.
     public var record: [RecordedConnection] { self.state.value.record }
 
-    /// The sound that went into the socket of a connection, or what was sent instead, without titles.
+    /// The sound that was written to a connection's socket, or the bytes in its place, without titles.
     ///
-    /// - Parameter connection: one of the ``record``, since it was cleared last.
-    /// - Returns: as many bytes as ``RecordedConnection/audioBytesSent`` says.
+    /// - Parameter connection: a connection of the ``record`` since it was last cleared.
+    /// - Returns: ``RecordedConnection/audioBytesSent`` bytes.
     public func audio(of connection: RecordedConnection) -> [UInt8] {
         let feeds = self.state.value.feeds
         guard feeds.indices.contains(connection.number), let feed = feeds[connection.number] else {
@@ -53,46 +53,46 @@ extension RadioServer {
         return bytes
     }
 
-    /// Forgets what came.
+    /// Clears the record.
     public func clearRecord() {
         self.state.update { $0.clearRecord() }
     }
 
-    /// Returns when the record fulfils a condition, at once if it does already.
+    /// Returns when the record fulfils a condition, at once if it already does.
     ///
-    /// - Parameter isDue: is asked after every change.
-    /// - Throws: `CancellationError` when the calling task is cancelled before.
+    /// - Parameter isDue: called after every change.
+    /// - Throws: `CancellationError` if the calling task is cancelled before.
     public func wait(until isDue: @escaping @Sendable ([RecordedConnection]) -> Bool) async throws {
         try await self.state.wait { isDue($0.record) }
     }
 }
 
-/// A request that a station has had, and what it sent.
+/// A request to a station, and the station's answer.
 public struct RecordedConnection: Sendable, Hashable, Codable {
-    /// Which one it is, from 0, since the record was cleared last.
+    /// The index of the request, from 0, since the record was last cleared.
     public internal(set) var number: Int
     /// The method.
     public let method: String
-    /// The path and the query, as they came.
+    /// The path and the query, as received.
     public let target: String
-    /// The fields, as they came.
+    /// The fields, as received.
     public let headers: [HeaderField]
-    /// When it came, in Unix seconds.
+    /// When it arrived, in Unix seconds.
     public let time: Double
-    /// The status that was decided on.
+    /// The status of the answer.
     public let status: Int
-    /// How it behaves; `nil` if it asked for no stream.
+    /// The behaviour of the connection; `nil` if it did not ask for the stream.
     public let behaviour: RadioBehaviour?
-    /// Where in the station's sound it joined.
+    /// The position in the station's sound at which it joined.
     public let audioStart: Int64
-    /// How many bytes of sound, or of what was sent instead, have gone into the socket.
+    /// How many bytes of sound, or of other bytes in its place, have been written to the socket.
     public internal(set) var audioBytesSent: Int64 = 0
-    /// How many bytes have gone into the socket, with head, titles and framing.
+    /// How many bytes have been written to the socket, with head, titles and framing.
     public internal(set) var sentByteCount: Int64 = 0
     /// Whether the connection has ended.
     public internal(set) var hasEnded = false
 
-    /// The value of a field, whatever the case of its name; of a doubled one the first.
+    /// The first value of a field, whatever the case of its name.
     public func header(_ name: String) -> String? {
         self.headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }

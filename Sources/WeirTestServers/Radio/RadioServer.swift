@@ -6,26 +6,26 @@ import NIOPosix
 import Synchronization
 import WeirTestKit
 
-/// A radio station on loopback that breaks the rules of HTTP as real ones do, and as a test wants.
+/// A radio station on loopback that breaks the rules of HTTP, as real stations do, and as a test wants.
 ///
-/// It sends the files of its programme over and over, at a pace or as fast as it is read, and behaves on each
-/// connection as its list of behaviours says. `/listen.pls` and `/listen.m3u` are playlists, `/missing` is nothing, and
-/// every other path is the stream. Everything that came is in ``record``, and exactly what sound was sent is in
-/// ``audio(of:)``.
+/// It sends the files of its programme over and over, at a pace or as fast as the client reads. Its list of
+/// behaviours says how it behaves on each connection. `/listen.pls` and `/listen.m3u` are playlists, `/missing` does
+/// not exist, and every other path is the stream. ``record`` has every request, and ``audio(of:)`` the exact sound
+/// that was sent.
 public final class RadioServer: Sendable {
-    /// What changes while it runs.
+    /// The state that changes while the station runs.
     struct State: Sendable {
         var machine: RadioMachine
         var record: [RecordedConnection] = []
         var feeds: [RadioFeed?] = []
-        /// How many requests have been forgotten.
+        /// How many requests have been removed from the record.
         var cleared = 0
         var port = 0
         var isListening = false
         var controlURL: String?
     }
 
-    /// What has to be ended.
+    /// The parts that must be ended.
     private struct Sockets {
         var group: MultiThreadedEventLoopGroup?
         var listener: (any Channel)?
@@ -37,12 +37,12 @@ public final class RadioServer: Sendable {
     private let now: @Sendable () -> Double
     private let sockets = Mutex(Sockets())
 
-    /// Makes a station; it is not on the air yet.
+    /// Makes a station; ``start(withControl:)`` puts it on the air.
     ///
     /// - Parameters:
-    ///   - programme: what it sends, and how fast.
-    ///   - behaviours: how the connections behave, one after the other; the last goes for all that follow.
-    ///   - now: the time, in Unix seconds, by which tokens expire and a live station moves on; called on any thread.
+    ///   - programme: the content, and its pace.
+    ///   - behaviours: the behaviours of the connections, in order; the last one applies to all later connections.
+    ///   - now: the time, in Unix seconds, by which tokens expire and a live station advances; called on any thread.
     public init(
         _ programme: RadioProgramme,
         behaviours: [RadioBehaviour] = [RadioBehaviour()],
@@ -52,11 +52,11 @@ public final class RadioServer: Sendable {
         self.now = now
     }
 
-    /// Goes on the air, at a port that the system gives.
+    /// Goes on the air, at a port that the system assigns.
     ///
-    /// - Parameter withControl: whether there is a further listener, at ``controlURL``, through which other programs
-    ///   look at the record and set the behaviours.
-    /// - Throws: what the system says.
+    /// - Parameter withControl: whether there is a second listener, at ``controlURL``, through which other programs
+    ///   read the record and set the behaviours.
+    /// - Throws: the error of the system.
     public func start(withControl: Bool = false) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let isFirst = self.sockets.withLock { sockets in
@@ -79,7 +79,7 @@ public final class RadioServer: Sendable {
         }
     }
 
-    /// Closes everything; any number of times.
+    /// Closes everything; may be called any number of times.
     public func shutdown() async {
         let group = self.sockets.withLock { sockets in
             defer { sockets.group = nil }
@@ -90,9 +90,9 @@ public final class RadioServer: Sendable {
 
     /// Runs a station while a closure runs.
     ///
-    /// - Parameter body: has the station while it is on the air.
-    /// - Returns: what the closure returns.
-    /// - Throws: what the system says, or the closure throws.
+    /// - Parameter body: gets the station while it is on the air.
+    /// - Returns: the closure's result.
+    /// - Throws: the error of the system or of the closure.
     public func run<Result: Sendable>(
         _ body: (RadioServer) async throws -> Result
     ) async throws -> Result {
@@ -109,9 +109,9 @@ public final class RadioServer: Sendable {
 
     // MARK: While it runs
 
-    /// Takes connections, also again after ``refuse()``, at the same port.
+    /// Accepts connections, also again after ``refuse()``, at the same port.
     ///
-    /// - Throws: what the system says.
+    /// - Throws: the error of the system.
     public func listen() async throws {
         guard let group = self.sockets.withLock({ $0.listener == nil ? $0.group : nil }) else {
             return
@@ -141,7 +141,7 @@ public final class RadioServer: Sendable {
         }
     }
 
-    /// Takes no more connections: the system refuses new ones; those that are open go on.
+    /// Accepts no more connections: the system refuses new ones, and open ones continue.
     public func refuse() async {
         let listener = self.sockets.withLock { sockets in
             defer { sockets.listener = nil }
@@ -190,7 +190,7 @@ public final class RadioServer: Sendable {
         )
     }
 
-    /// Takes no connections for some time.
+    /// Accepts no connections for some time.
     private func refuse(for seconds: Double) {
         guard let group = self.sockets.withLock({ $0.group }) else { return }
         // Owner: this object. Ends when the listener is closed, after one system call.
@@ -198,14 +198,14 @@ public final class RadioServer: Sendable {
             await self.refuse()
             group.any().scheduleTask(in: .milliseconds(Int64(min(seconds, 1e6) * 1000))) {
                 [weak self] in
-                // Owner: this object. Ends when the listener stands; without the group it does nothing.
+                // Owner: this object. Ends when the station listens; without the group it does nothing.
                 Task { try? await self?.listen() }
             }
         }
     }
 }
 
-/// What the connections of a station change.
+/// The changes that the connections of a station make.
 extension RadioServer.State {
     mutating func answer(_ request: ServerRequest, now: Double)
         -> (number: Int, answer: RadioAnswer)
@@ -239,7 +239,7 @@ extension RadioServer.State {
         }
     }
 
-    /// - Returns: for how many seconds no other connection is to be taken.
+    /// - Returns: for how many seconds no other connection may be accepted.
     mutating func ended(_ number: Int) -> Double? {
         let index = number - self.cleared
         guard self.record.indices.contains(index) else { return nil }

@@ -8,9 +8,9 @@ package struct PatternFile: Sendable {
     package var length: Int64
     package var seed: UInt64
     package var isLengthKnown: Bool
-    /// Whether an answer of unknown length says where it ends, or only ends with its connection.
+    /// Whether an answer of unknown length marks its end, or just ends with its connection.
     package var provesEnd: Bool
-    /// Where the server stops until the gate has opened.
+    /// The position at which the server stops until the gate has opened.
     package var hold: (offset: Int64, gate: Gate)?
 
     package init(

@@ -15,20 +15,20 @@ import Glibc
 
 /// A server on loopback that sends exactly the bytes that a test scripts, right or wrong.
 package final class ScriptedServer: Sendable {
-    /// What was asked, cut at its lines.
+    /// A request, split into its lines.
     package struct Request: Sendable {
         package let method: String
-        /// As it stood in the request line.
+        /// The target in the request line.
         package let target: String
         /// The fields, their names in lower case.
         package let headers: [String: String]
         package var body = ""
-        /// Which connection it came over, from 0.
+        /// The connection that it came over, counted from 0.
         package let connection: Int
-        /// Which request it is, over all connections, from 0.
+        /// The number of the request over all connections, from 0.
         package let index: Int
 
-        /// The one range that was asked for; its end is `Int64.max` where none was named.
+        /// The one requested range; its end is `Int64.max` if the request names no end.
         package var range: Range<Int64>? {
             guard let field = self.headers["range"], field.hasPrefix("bytes=") else { return nil }
             let bounds = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
@@ -49,9 +49,9 @@ package final class ScriptedServer: Sendable {
         /// Nothing more until the client has gone.
         case stall
         case close
-        /// The end of what the server sends; the connection is closed when the client closes it, too.
+        /// The end of the server's bytes; the connection closes when the client closes it, too.
         case closeOutput
-        /// The end of the socket, below TLS: nothing says that it is meant.
+        /// The end of the socket, below TLS: TLS does not announce it.
         case cut
     }
 
@@ -59,9 +59,9 @@ package final class ScriptedServer: Sendable {
         package var requests: [Request] = []
         package var opened = 0
         package var closed = 0
-        /// How many of the connections the client reset.
+        /// How many connections the client has reset.
         package var resets = 0
-        /// How many bytes of patterns the system has taken.
+        /// How many bytes of ``Step/pattern(_:seed:)`` the system has taken.
         package var written: Int64 = 0
     }
 
@@ -85,10 +85,10 @@ package final class ScriptedServer: Sendable {
     ///
     /// - Parameters:
     ///   - host: the address it listens at.
-    ///   - handlers: makes the handlers that stand between the socket and the script, such as TLS.
-    ///   - script: is given each request and says what is sent.
+    ///   - handlers: makes the handlers between the socket and the script, such as TLS.
+    ///   - script: gets each request, and returns the steps of its answer.
     /// - Returns: a server that listens.
-    /// - Throws: what the system says.
+    /// - Throws: the error of the system.
     package static func start(
         host: String = "127.0.0.1",
         handlers: @escaping @Sendable () throws -> [any ChannelHandler] = { [] },
@@ -111,7 +111,7 @@ package final class ScriptedServer: Sendable {
         return ScriptedServer(channel, group, state)
     }
 
-    /// Everything that was asked so far.
+    /// All requests so far.
     package var requests: [Request] { self.state.value.requests }
 
     /// Waits until the requests so far fulfil a condition.
@@ -119,7 +119,7 @@ package final class ScriptedServer: Sendable {
         try await self.state.wait { condition($0.requests) }
     }
 
-    /// Closes everything; any number of times.
+    /// Closes everything; may be called any number of times.
     package func shutdown() async {
         try? await self.group.shutdownGracefully()
     }
@@ -131,7 +131,7 @@ package final class ScriptedServer: Sendable {
     }
 }
 
-/// One connection of a ``ScriptedServer``: cuts out the requests and plays the script of each.
+/// One connection of a ``ScriptedServer``: splits its input into requests, and plays the script of each.
 final class ScriptedConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -215,7 +215,7 @@ final class ScriptedConnection: ChannelInboundHandler {
         do {
             for step in steps { try await Self.play(step, channel, state) }
         } catch {
-            // A connection that breaks is the test's business.
+            // The test decides whether a broken connection matters.
         }
     }
 
@@ -267,7 +267,7 @@ final class ScriptedConnection: ChannelInboundHandler {
     }
 }
 
-/// The place in a pipeline that is next to the socket.
+/// The handler of a pipeline that is next to the socket.
 private final class SocketSide: ChannelOutboundHandler {
     typealias OutboundIn = IOData
 
@@ -275,7 +275,7 @@ private final class SocketSide: ChannelOutboundHandler {
 }
 
 extension ScriptedServer.Request {
-    /// Cuts a request's head at its lines.
+    /// Splits a request's head into its lines.
     init(_ head: Substring, connection: Int, index: Int) {
         let lines = head.split(separator: "\r\n", omittingEmptySubsequences: false)
         let words = lines[0].split(separator: " ")

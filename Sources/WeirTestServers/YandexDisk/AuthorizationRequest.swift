@@ -4,7 +4,7 @@
 import Crypto
 import Foundation
 
-/// What a browser brings to the authorization server: RFC 6749 §4.1.1 with RFC 7636 §4.3.
+/// A browser's request to the authorization server: RFC 6749 §4.1.1 with RFC 7636 §4.3.
 struct AuthorizationRequest: Sendable {
     private static let known: Set<String> = [
         "client_id", "code_challenge", "code_challenge_method", "device_id", "device_name",
@@ -19,8 +19,8 @@ struct AuthorizationRequest: Sendable {
     /// Reads the query.
     ///
     /// - Parameters:
-    ///   - query: what follows the question mark.
-    ///   - clientID: the application that is known.
+    ///   - query: the text after the question mark.
+    ///   - clientID: the known application.
     /// - Throws: ``Refusal`` with a sentence.
     init(query: String?, clientID: String) throws(Refusal) {
         let arguments = try Arguments(query: query, known: Self.known)
@@ -46,14 +46,14 @@ struct AuthorizationRequest: Sendable {
         }
     }
 
-    /// Where the browser is sent with a code, or with an error.
+    /// The address to which the browser is sent with a code, or with an error.
     func location(_ name: String, _ value: String) -> String {
         let mark = self.redirectURI.contains("?") ? "&" : "?"
         return "\(self.redirectURI)\(mark)\(name)=\(value.escaped())"
             + "&state=\(self.state.escaped())"
     }
 
-    /// What is wrong with an attempt to redeem the code of this request; `nil` if nothing is.
+    /// Why an attempt to redeem the code of this request is wrong; `nil` if it is right.
     func mismatch(with redemption: CodeRedemption) -> String? {
         if let redirectURI = redemption.redirectURI, redirectURI != self.redirectURI {
             return "The redirect_uri is not that of the authorization."

@@ -3,11 +3,11 @@
 
 import Foundation
 
-/// How a service behaves: what it may choose, and what goes wrong.
+/// How a service behaves: its free choices, and its faults.
 public struct Behaviour: Sendable, Hashable, Codable {
-    /// How the link host says that a link has expired.
+    /// How the link host reports that a link has expired.
     ///
-    /// Both are on record.
+    /// Both forms have been recorded.
     public enum Expiry: Int, Sendable, Hashable, Codable {
         /// 410, a page.
         case gone = 410
@@ -15,30 +15,30 @@ public struct Behaviour: Sendable, Hashable, Codable {
         case broken = 500
     }
 
-    /// How long a link lasts, in seconds; whole ones, since a link says the second of its end.
+    /// How long a link lasts, in seconds; whole ones, because a link names the second of its end.
     public var linkLife: Double = 4 * 3600
     /// How long an access token lasts, in seconds.
     public var tokenLife: Double = 3600
     /// How long a code of the authorization server lasts, in seconds.
     public var codeLife: Double = 600
-    /// How the link host says that a link has expired.
+    /// How the link host reports that a link has expired.
     public var expiry = Expiry.gone
-    /// Whether a body that is on its way ends with its link.
+    /// Whether a body that is being sent ends when its link expires.
     ///
-    /// Otherwise only its start is looked at.
+    /// Otherwise the link counts only at the start of the body.
     public var cutsBodiesAtExpiry = false
-    /// Whether a link gives what the file is now.
+    /// Whether a link gives the current bytes of a changed file.
     ///
-    /// Otherwise it gives what the file was.
+    /// Otherwise it gives the bytes of the time when the link was made.
     public var linksFollowChanges = false
     /// Whether WebDAV sends a part of a file as `multipart/byteranges` with one part.
     public var sendsMultipart = true
-    /// What goes wrong.
+    /// The faults of the service.
     ///
-    /// Of two that are alike the first happens until it is used up.
+    /// Of two with the same name, the first one happens until it is used up.
     public var faults: [Fault] = []
 
-    /// Makes a behaviour that is right in everything.
+    /// Makes a behaviour that is correct apart from the given faults.
     public init(
         linkLife: Double = 4 * 3600,
         tokenLife: Double = 3600,
@@ -49,12 +49,12 @@ public struct Behaviour: Sendable, Hashable, Codable {
         self.faults = faults
     }
 
-    /// Uses up one time of a fault.
+    /// Takes one occurrence of a fault.
     ///
     /// - Parameters:
-    ///   - name: what would go wrong.
-    ///   - host: where.
-    /// - Returns: the fault if it happens; `nil` if all goes well.
+    ///   - name: the fault.
+    ///   - host: the server at which it would happen.
+    /// - Returns: the fault if it happens; `nil` if it does not.
     mutating func take(_ name: Fault.Name, at host: ServiceHost) -> Fault? {
         guard
             let index = self.faults.firstIndex(where: { $0.name == name && $0.isDue(at: host) })
@@ -68,7 +68,7 @@ public struct Behaviour: Sendable, Hashable, Codable {
     }
 }
 
-/// One of the servers that a service consists of, each of which is an origin of its own.
+/// One of the servers of a service, each of which is an origin of its own.
 public enum ServiceHost: String, Sendable, Hashable, Codable, CaseIterable {
     /// The REST API.
     case api
@@ -82,9 +82,9 @@ public enum ServiceHost: String, Sendable, Hashable, Codable, CaseIterable {
     case other
 }
 
-/// How each server is spoken to, and how it says no.
+/// The methods of each server, and its answer to a wrong request.
 extension ServiceHost {
-    /// The methods that it has.
+    /// The methods that the server has.
     var methods: Set<String> {
         switch self {
         case .api, .link, .other: ["GET"]
@@ -93,12 +93,12 @@ extension ServiceHost {
         }
     }
 
-    /// What it answers to a request that no client should make.
+    /// The answer to a request that no client should make.
     func refusal(_ violation: String) -> ServerAnswer {
         switch self {
         case .api: .apiError(400, "FieldValidationError", violation)
         case .oauth: .oauthError("invalid_request", violation)
-        // The links' host and WebDAV stand behind nginx.
+        // The link host and WebDAV are behind nginx.
         case .link, .other, .webdav: .page(400)
         }
     }

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// A change of some switches; what is not named stays.
+/// A change of some switches; a switch that is not named stays.
 struct BehaviourChange: Sendable, Codable {
     var linkLife: Double?
     var tokenLife: Double?

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way to a file or a folder from the root of a disk, as `/Music/a.mp3`; the root is `/`.
+/// The path of a file or a folder from the root of a disk, as `/Music/a.mp3`; the root is `/`.
 struct DiskPath: Sendable, Hashable, Comparable, CustomStringConvertible {
     let names: [String]
 
@@ -9,13 +9,13 @@ struct DiskPath: Sendable, Hashable, Comparable, CustomStringConvertible {
 
     private init(names: [String]) { self.names = names }
 
-    /// Takes what a test writes: with `disk:` or without, with a slash in front or without.
+    /// Takes a path from a test: with or without `disk:`, with or without a slash in front.
     init(_ text: String) {
         let path = text.hasPrefix("disk:") ? text.dropFirst(5) : text[...]
         self.names = path.split(separator: "/").map(String.init)
     }
 
-    /// Takes what a client sends, which must begin with a slash and have no odd names in it.
+    /// Takes a path from a client, which must begin with a slash and have only regular names.
     ///
     /// - Parameter text: the path, unescaped; a slash at the end is a folder's.
     /// - Throws: ``Refusal`` with a sentence.
@@ -34,18 +34,18 @@ struct DiskPath: Sendable, Hashable, Comparable, CustomStringConvertible {
 
     var description: String { "/" + self.names.joined(separator: "/") }
 
-    /// The last name; none for the root.
+    /// The last name; empty for the root.
     var name: String { self.names.last ?? "" }
 
-    /// The folder in which it lies; the root lies in itself.
+    /// The folder that contains the path; the root contains itself.
     var parent: DiskPath { DiskPath(names: Array(self.names.dropLast())) }
 
     func appending(_ name: String) -> DiskPath { DiskPath(names: self.names + [name]) }
 
-    /// The path of something below, seen from the root.
+    /// The path from the root of an entry with a path below this one.
     func appending(_ path: DiskPath) -> DiskPath { DiskPath(names: self.names + path.names) }
 
-    /// This path, seen from a folder above.
+    /// This path, relative to a folder above it.
     func relative(to folder: DiskPath) -> DiskPath {
         DiskPath(names: Array(self.names.dropFirst(folder.names.count)))
     }

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The files of a disk and the folders in which they lie.
+/// The files of a disk, and their folders.
 struct DiskTree: Sendable {
     enum Node: Sendable {
         case file(ServedFile)
@@ -13,21 +13,21 @@ struct DiskTree: Sendable {
     private var folders: [DiskPath: Set<String>] = [.root: []]
     private var lastRevision: Int64 = 0
 
-    /// What lies at a path.
+    /// The file or folder at a path.
     func node(_ path: DiskPath) -> Node? {
         if let file = self.files[path] { return .file(file) }
         return self.folders[path] == nil ? nil : .folder
     }
 
-    /// The paths of what lies in a folder, by name.
+    /// The paths of the entries in a folder, by name.
     func children(of folder: DiskPath) -> [DiskPath] {
         (self.folders[folder] ?? []).map { folder.appending($0) }.sorted()
     }
 
-    /// How many bytes all files have.
+    /// The number of bytes of all files.
     var length: Int64 { self.files.values.reduce(0) { $0 + $1.length } }
 
-    /// Puts a file at a path, or takes it away; folders come and go with what is in them.
+    /// Puts a file at a path, or removes it; folders appear and vanish with their contents.
     mutating func set(_ path: DiskPath, _ file: ServedFile?) {
         guard !path.names.isEmpty else { return }
         guard var file else {
@@ -40,7 +40,7 @@ struct DiskTree: Sendable {
         self.link(path)
     }
 
-    /// Makes a folder, though nothing is in it.
+    /// Makes an empty folder.
     mutating func addFolder(_ path: DiskPath) {
         guard !path.names.isEmpty, self.node(path) == nil else { return }
         self.folders[path] = []

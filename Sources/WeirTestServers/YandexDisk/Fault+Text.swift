@@ -37,7 +37,7 @@ extension Fault: LosslessStringConvertible {
         }
     }
 
-    /// Cuts off what follows the last of a character.
+    /// Cuts off the text after the last occurrence of a character.
     private static func cut(_ text: inout Substring, at mark: Character) -> Substring? {
         guard let index = text.lastIndex(of: mark) else { return nil }
         defer { text = text[..<index] }
@@ -67,7 +67,7 @@ extension Fault: Codable {
 }
 
 extension Fault.Name {
-    /// What goes wrong, in a line for people, with what a number means.
+    /// The fault in a line for people, with the meaning of its number.
     public var summary: String {
         switch self {
         case .linkGone:

@@ -1,28 +1,28 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A way in which the service misbehaves, and how often it does.
+/// A fault of the service, and how often it happens.
 ///
-/// It has a written form, for command lines and JSON: its name, then in this order and each only if
-/// it is wanted `=` and a number, `*` and how many times, `@` and where, as `rate-limited=3*2@api`.
-/// Without a number of times it misbehaves always.
+/// Its written form, for command lines and JSON, is a name and three optional parts in this order: `=` and a number,
+/// `*` and how many times, `@` and a server. An example is `rate-limited=3*2@api`. Without a number of times the
+/// fault always happens.
 public struct Fault: Sendable, Hashable {
-    /// What goes wrong.
+    /// The kind of the fault.
     public var name: Name
-    /// The number that belongs to it, where one does: see ``Name``.
+    /// The number of the fault, if its kind has one: see ``Name``.
     public var value: Int64?
-    /// How often it will yet happen; `nil` for always.
+    /// How many more times it happens; `nil` for always.
     public var remaining: Int?
-    /// The one server at which it happens; `nil` for everywhere where it can.
+    /// The one server at which it happens; `nil` for every server at which it can happen.
     public var host: ServiceHost?
 
     /// Makes a fault.
     ///
     /// - Parameters:
-    ///   - name: what goes wrong.
-    ///   - value: the number that belongs to it; `nil` for the usual one.
-    ///   - times: how often; `nil` for always.
-    ///   - host: the one server at which it happens; `nil` for everywhere where it can.
+    ///   - name: the kind of the fault.
+    ///   - value: the number of the fault; `nil` for the usual one.
+    ///   - times: how often it happens; `nil` for always.
+    ///   - host: the one server at which it happens; `nil` for every server at which it can happen.
     public init(_ name: Name, _ value: Int64? = nil, times: Int? = nil, at host: ServiceHost? = nil)
     {
         self.name = name
@@ -31,14 +31,14 @@ public struct Fault: Sendable, Hashable {
         self.host = host
     }
 
-    /// A fault that happens at the next request that it can happen to, and then no more.
+    /// A fault that happens at the next request at which it can happen, and only then.
     public static func once(_ name: Name, _ value: Int64? = nil, at host: ServiceHost? = nil)
         -> Fault
     {
         Fault(name, value, times: 1, at: host)
     }
 
-    /// Whether it can happen at a server now.
+    /// Whether the fault can happen at a server now.
     func isDue(at host: ServiceHost) -> Bool {
         self.remaining != 0 && (self.host.map { $0 == host } ?? true)
             && self.name.hosts.contains(host)
@@ -46,7 +46,7 @@ public struct Fault: Sendable, Hashable {
 }
 
 extension Fault {
-    /// What can go wrong, with what ``Fault/value`` means and what it is where it is not given.
+    /// The kinds of faults, with the meaning of ``Fault/value`` and its default.
     public enum Name: String, Sendable, Hashable, Codable, CaseIterable {
         // MARK: Refusals of the link host
 
@@ -62,7 +62,7 @@ extension Fault {
         case linkMissing = "link-missing"
         /// The link leads to another host: 302, with a cookie.
         case linkRedirected = "link-redirected"
-        /// A page comes instead of media: 200, as a network does that wants a log-in.
+        /// A page comes instead of media: 200, as in a network that demands a log-in.
         case pageInstead = "page-instead"
 
         // MARK: Refusals of the API, of WebDAV and of the authorization server
@@ -73,7 +73,7 @@ extension Fault {
         case refreshRefused = "refresh-refused"
         /// The person says no: `access_denied`.
         case authorizationDenied = "authorization-denied"
-        /// Too many requests: 429; the number is what `Retry-After` says, without one there is none.
+        /// Too many requests: 429; the number is the value of `Retry-After`, which is absent without a number.
         case rateLimited = "rate-limited"
         /// A public file has been downloaded too often: 429, for good.
         case downloadLimit = "download-limit"
@@ -81,12 +81,12 @@ extension Fault {
         case forbidden = "forbidden"
         /// The file is locked: 423.
         case locked = "locked"
-        /// The service is down: 503; the number is what `Retry-After` says, without one there is none.
+        /// The service is down: 503; the number is the value of `Retry-After`, which is absent without a number.
         case unavailable = "unavailable"
         /// The disk is full: 507.
         case diskFull = "disk-full"
 
-        // MARK: What the API says
+        // MARK: Answers of the API
 
         /// The JSON is not JSON.
         case jsonMalformed = "json-malformed"
@@ -94,34 +94,34 @@ extension Fault {
         case jsonTruncated = "json-truncated"
         /// The description of a file has no ready link.
         case noReadyLink = "no-ready-link"
-        /// The link is no HTTP URL.
+        /// The link is not an HTTP URL.
         case linkOfOtherScheme = "link-of-other-scheme"
         /// The file is changed just before the link is made.
         case fileChanged = "file-changed"
 
         // MARK: Media
 
-        /// `Content-Range` says another start; the number is by how much, 1.
+        /// `Content-Range` names another start; the number is the difference, 1.
         case wrongRangeStart = "wrong-range-start"
-        /// `Content-Range` says another length of the file; the number is by how much, 1.
+        /// `Content-Range` names another length of the file; the number is the difference, 1.
         case wrongRangeTotal = "wrong-range-total"
-        /// `Content-Range` does not say how long the file is.
+        /// `Content-Range` does not name the length of the file.
         case unknownRangeTotal = "unknown-range-total"
-        /// The whole file comes for a part of it.
+        /// The whole file comes instead of a part.
         case rangeIgnored = "range-ignored"
 
         // MARK: Connections
 
-        /// The connection ends in the body; the number is after how many bytes, 0.
+        /// The connection ends in the body; the number counts the bytes before, 0.
         case bodyCut = "body-cut"
-        /// The body stops and the connection stays; the number is after how many bytes, 0.
+        /// The body stops and the connection stays; the number counts the bytes before, 0.
         case bodyStalled = "body-stalled"
-        /// The answer comes late; the number is milliseconds, 1000.
+        /// The answer comes late; the number is the delay in milliseconds, 1000.
         case slowFirstByte = "slow-first-byte"
-        /// The request is dealt with, but the connection ends before the answer.
+        /// The server performs the request, but the connection ends before the answer.
         case answerLost = "answer-lost"
 
-        /// Where it can happen.
+        /// The servers at which the fault can happen.
         public var hosts: Set<ServiceHost> {
             switch self {
             case .linkGone, .linkBroken, .linkForbidden, .linkUnauthorized, .linkMissing,

@@ -3,7 +3,7 @@
 
 import Crypto
 
-/// Which members of a document are wanted: the argument `fields`, as `name,_embedded.items.name`.
+/// The requested members of a document: the argument `fields`, as `name,_embedded.items.name`.
 struct FieldSelection: Sendable {
     private static let known: Set<String> = [
         "_embedded", "antivirus_status", "comment_ids", "created", "custom_properties",
@@ -23,7 +23,7 @@ struct FieldSelection: Sendable {
 
     private init(paths: [[String]]?) { self.paths = paths }
 
-    /// Reads the argument; without one everything is wanted.
+    /// Reads the argument; without one all members are requested.
     init(_ argument: String?) throws(Refusal) {
         guard let argument else {
             self = .all
@@ -42,18 +42,18 @@ struct FieldSelection: Sendable {
         self.paths = paths
     }
 
-    /// Whether a member is wanted, or anything in it.
+    /// Whether a member is requested, or a part of it.
     func wants(_ name: String) -> Bool { self.paths?.contains { $0.first == name } ?? true }
 
-    /// What is wanted of a member.
+    /// The requested parts of a member.
     func inside(_ name: String) -> FieldSelection {
         guard let paths else { return .all }
         let rest = paths.filter { $0.first == name }.map { Array($0.dropFirst()) }
-        // A path that ends with the member wants all of it.
+        // A path that ends with the member requests all of it.
         return FieldSelection(paths: rest.contains([]) ? nil : rest)
     }
 
-    /// Makes an object of the members that are wanted, and computes no others.
+    /// Makes an object of the requested members, and computes no others.
     func object(_ members: [(String, (FieldSelection) -> JSONValue?)]) -> JSONValue {
         .object(
             members.compactMap { name, value in

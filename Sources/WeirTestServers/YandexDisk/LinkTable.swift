@@ -6,10 +6,10 @@ import Foundation
 
 /// The links that have been given out, and the bytes to which they lead.
 ///
-/// A link carries its own right: an HMAC over its end, the file's identifier and MD5. What it
-/// leads to is kept until it has expired, whatever becomes of the file.
+/// A link carries its own right: an HMAC over its end and the file's identifier and MD5. Its destination is kept
+/// until a day after its end, even if the file changes.
 struct LinkTable: Sendable {
-    /// What a link leads to.
+    /// The destination of a link.
     struct Destination: Sendable {
         var path: DiskPath
         var file: ServedFile
@@ -19,7 +19,7 @@ struct LinkTable: Sendable {
 
     /// The owner, in resource identifiers and links.
     static let uid = "1130000000000001"
-    /// How long a destination is remembered after its end, so that an answer can tell that it has ended.
+    /// How long a destination is kept after its end, so that an answer can say that the link has expired.
     private static let memory = 86_400.0
 
     private let key: SymmetricKey
@@ -36,10 +36,10 @@ struct LinkTable: Sendable {
     /// Gives out a link.
     ///
     /// - Parameters:
-    ///   - path: where the file lies.
+    ///   - path: the path of the file.
     ///   - file: its bytes.
     ///   - expiry: the end of the link, in whole Unix seconds.
-    ///   - isPublic: whether it is for the public.
+    ///   - isPublic: whether the link is for the public.
     /// - Returns: the link's path and query, fit for the first line of a request.
     mutating func issue(
         _ path: DiskPath,
@@ -47,7 +47,7 @@ struct LinkTable: Sendable {
         until expiry: Double,
         isPublic: Bool
     ) -> String {
-        // The owner or the public belongs to it, too: the same file has two, that differ in their arguments.
+        // The owner or the public is a part of it, too: one file has two links, with different arguments.
         let subject = "\(Self.resourceID(of: path)):\(file.md5):\(isPublic ? "p" : "o")"
         let seconds = UInt64(min(max(expiry, 0), Double(UInt32.max)))
         let end = String(seconds, radix: 16)
@@ -73,7 +73,7 @@ struct LinkTable: Sendable {
         return target
     }
 
-    /// Where a link leads.
+    /// The destination of a link.
     ///
     /// - Parameter target: the path and the query of a request.
     /// - Returns: the destination, expired or not; `nil` if the link is damaged or was never given out.
@@ -92,7 +92,7 @@ struct LinkTable: Sendable {
         return self.destinations[String(parts[2])]
     }
 
-    /// Lets go of the bytes to which no link leads any more.
+    /// Drops the destinations of links that expired more than a day ago.
     mutating func forgetExpired(now: Double) {
         self.destinations = self.destinations.filter { now < $0.value.expiry + Self.memory }
     }

@@ -3,7 +3,7 @@
 
 import Crypto
 
-/// Which part of a folder is wanted, and in which order.
+/// The requested part of a folder's list, and its order.
 struct ListingPage: Sendable {
     private static let orders: Set<String> = ["created", "modified", "name", "path", "size"]
 
@@ -23,10 +23,10 @@ struct ListingPage: Sendable {
         }
     }
 
-    /// The part of what lies in a folder.
+    /// The entries of a folder that are on the page.
     ///
     /// - Parameters:
-    ///   - paths: all of it, by name.
+    ///   - paths: all entries, by name.
     ///   - tree: the disk.
     /// - Returns: the paths on the page, in its order.
     func part(of paths: [DiskPath], in tree: DiskTree) -> [DiskPath] {
@@ -42,7 +42,7 @@ struct ListingPage: Sendable {
         return Array(paths.dropFirst(self.offset).prefix(self.limit))
     }
 
-    /// What is compared, where it is not the name.
+    /// The value to sort by; `nil` for the name.
     private var key: ((ServedFile) -> Double)? {
         switch self.sort.drop(while: { $0 == "-" }) {
         case "size": { Double($0.length) }

@@ -3,8 +3,8 @@
 
 /// An element of a small XML document, without its text and its attributes.
 ///
-/// Enough of XML 1.0 and of its namespaces to tell what a client of WebDAV asks: no document type,
-/// no entities but the five.
+/// It covers enough of XML 1.0 and of its namespaces to read a WebDAV request: no document type, no entities but the
+/// five.
 struct PropfindElement: Sendable {
     var name: PropertyName
     var children: [PropfindElement] = []
@@ -81,7 +81,7 @@ struct PropfindElement: Sendable {
         }
     }
 
-    /// Reads the attributes of a tag, of which those that declare namespaces count.
+    /// Reads the attributes of a tag; only namespace declarations count.
     private static func spaces(
         _ tag: inout Substring,
         in outer: [String: String]
@@ -136,7 +136,7 @@ extension Refusal {
     }
 }
 
-/// The name of a property: its namespace and its name in it.
+/// The name of a property: its namespace, and its name in that namespace.
 struct PropertyName: Sendable, Hashable {
     var space: String
     var name: String
@@ -144,7 +144,7 @@ struct PropertyName: Sendable, Hashable {
     /// A name in the namespace `DAV:`.
     static func dav(_ name: String) -> PropertyName { PropertyName(space: "DAV:", name: name) }
 
-    /// The empty element of that name, as it stands in an answer.
+    /// The element of that name in an answer, with its content or empty.
     func element(_ content: String = "") -> String {
         let (start, end) =
             self.space == "DAV:"

@@ -5,24 +5,24 @@ import Crypto
 
 /// The JSON that describes a file or a folder.
 struct ResourceDocument {
-    /// A file or a folder that is public, with the key to it.
+    /// A public file or folder, with its key.
     typealias Publication = (key: String, root: DiskPath)
 
     let tree: DiskTree
     let account: YandexDiskAccount
-    /// What is public of it, and by which key; `nil` for the owner's own view.
+    /// The public file or folder and its key; `nil` for the owner's own view.
     var publication: Publication?
-    /// Makes the ready link to a file; `nil` for none.
+    /// Makes the ready link to a file; `nil` for a file without one.
     let link: (DiskPath, ServedFile) -> String?
 
-    /// The document of what lies at a path.
+    /// The document of the file or folder at a path.
     ///
     /// - Parameters:
-    ///   - path: where it lies on the disk.
-    ///   - node: what lies there.
-    ///   - page: which part of a folder is listed; `nil` for what is listed itself.
-    ///   - selection: what of it is wanted.
-    /// - Returns: an object of the members that are wanted.
+    ///   - path: its path on the disk.
+    ///   - node: the file or the folder.
+    ///   - page: the listed part of a folder; `nil` for an entry of a list.
+    ///   - selection: the requested members.
+    /// - Returns: an object of the requested members.
     func json(
         _ path: DiskPath,
         _ node: DiskTree.Node,
@@ -112,7 +112,7 @@ struct ResourceDocument {
         ]
     }
 
-    /// A path as its reader sees it: from the root of the disk, or of what is public.
+    /// A path as its reader sees it: from the root of the disk, or from the public file or folder.
     private func shown(_ path: DiskPath) -> String {
         self.publication.map { path.relative(to: $0.root).description } ?? "disk:\(path)"
     }

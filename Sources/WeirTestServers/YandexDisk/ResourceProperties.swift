@@ -10,7 +10,7 @@ struct ResourceProperties: Sendable {
 
     private let values: [PropertyName: String]
 
-    /// Looks at what lies at a path.
+    /// Takes the properties of the file or folder at a path.
     init(_ path: DiskPath, _ node: DiskTree.Node, used: Int64, available: Int64) {
         var values = ["displayname": path.names.isEmpty ? "disk" : path.name]
         switch node {
@@ -20,7 +20,7 @@ struct ResourceProperties: Sendable {
             values["getlastmodified"] = CivilTime(file.modified).headerText
             values["getcontentlength"] = String(file.length)
             values["getcontenttype"] = file.mimeType(named: path.name)
-            // As the service sends it: without quotes.
+            // Without quotes, as the service sends it.
             values["getetag"] = file.md5
         case .folder:
             values["creationdate"] = CivilTime(ServedFile.usualTime).zuluText
@@ -36,7 +36,7 @@ struct ResourceProperties: Sendable {
         self.values = named
     }
 
-    /// The blocks of an answer: what there is, and what there is not.
+    /// The blocks of an answer: the found properties, and the missing ones.
     func propstats(_ asked: PropfindBody) -> String {
         var (found, missing) = ("", "")
         switch asked {

@@ -3,9 +3,9 @@
 
 import Foundation
 
-/// A folder on this machine's disk, and what of it a tree has already.
+/// A folder on this machine's disk, and the files of it that a tree already has.
 struct ServedFolder: Sendable {
-    /// What tells that a file is not the one that it was.
+    /// The values that differ when a file has changed.
     private struct Identity: Sendable, Equatable {
         var device: UInt64
         var inode: UInt64
@@ -19,9 +19,9 @@ struct ServedFolder: Sendable {
 
     init(path: String) { self.path = path }
 
-    /// Makes the tree what the folder is now.
+    /// Updates the tree to the current state of the folder.
     ///
-    /// Files that are the same keep their checksums.
+    /// Unchanged files keep their checksums.
     mutating func refresh(_ tree: inout DiskTree) {
         var seen: Set<DiskPath> = []
         let names = FileManager.default.enumerator(atPath: self.path)
@@ -48,7 +48,7 @@ struct ServedFolder: Sendable {
         return stat(location, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// - Returns: `nil` for what is no file.
+    /// - Returns: `nil` for anything that is not a regular file.
     private static func identity(of location: String) -> Identity? {
         var status = stat()
         guard stat(location, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -4,7 +4,7 @@
 import Crypto
 import Foundation
 
-/// What a request to the token endpoint brings for tokens.
+/// The grant in a request to the token endpoint.
 enum TokenGrant: Sendable {
     case code(CodeRedemption)
     case refresh(String)
@@ -17,9 +17,9 @@ enum TokenGrant: Sendable {
     /// Reads a request.
     ///
     /// - Parameters:
-    ///   - request: what came.
-    ///   - account: the application that is known.
-    /// - Throws: ``Refusal`` with a sentence, or with what RFC 6749 answers.
+    ///   - request: the request as received.
+    ///   - account: the known application.
+    /// - Throws: ``Refusal`` with a sentence, or with the answer of RFC 6749.
     init(_ request: ServerRequest, _ account: YandexDiskAccount) throws(Refusal) {
         guard request.query == nil else { throw .violation("The token endpoint has no arguments.") }
         let type = request.value("content-type")?.lowercased()
@@ -39,7 +39,7 @@ enum TokenGrant: Sendable {
         }
     }
 
-    /// Looks at the client: in the body, with a secret or without, or with HTTP Basic.
+    /// Checks the client's credentials: in the body, with or without a secret, or with HTTP Basic.
     private static func checkClient(
         _ arguments: Arguments,
         _ request: ServerRequest,

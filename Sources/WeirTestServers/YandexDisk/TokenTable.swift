@@ -3,12 +3,12 @@
 
 import Crypto
 
-/// What an authorization server has given out, and what has become of it.
+/// The codes and tokens that an authorization server has given out, and their state.
 struct TokenTable: Sendable {
     private let fixed: Set<String>
     private let key: SymmetricKey
     private var counter: UInt64 = 0
-    /// Whether a grant is revoked: what a person has agreed to, and everything that comes from one code.
+    /// Whether a grant is revoked: a person's consent, and everything that comes from one code.
     private var isRevoked: [Bool] = []
     private var codes: [String: (request: AuthorizationRequest, expiry: Double, grant: Int?)] = [:]
     private var access: [String: (grant: Int, expiry: Double)] = [:]
@@ -19,14 +19,14 @@ struct TokenTable: Sendable {
         self.key = key
     }
 
-    /// Whether a token opens the disk.
+    /// Whether a token gives access to the disk.
     func isValid(_ token: String, now: Double) -> Bool {
         if self.fixed.contains(token) { return true }
         guard let access = self.access[token] else { return false }
         return !self.isRevoked[access.grant] && now < access.expiry
     }
 
-    /// Whether a text is a token of any kind, even one that is worth nothing any more.
+    /// Whether a text is a token of any kind, even one that is no longer valid.
     func isToken(_ text: String) -> Bool {
         self.fixed.contains(text) || self.access[text] != nil || self.refresh[text] != nil
     }
@@ -38,9 +38,9 @@ struct TokenTable: Sendable {
         return code
     }
 
-    /// Takes a code for tokens.
+    /// Exchanges a code for tokens.
     ///
-    /// A code that is shown twice revokes what the first time gave.
+    /// A code that comes twice revokes the tokens of the first time.
     mutating func redeem(
         _ redemption: CodeRedemption,
         now: Double,
@@ -59,7 +59,7 @@ struct TokenTable: Sendable {
         guard now < code.expiry else {
             throw .answer(.oauthError("invalid_grant", "Code has expired"))
         }
-        // The code is used up by a wrong attempt, too: there is no second guess.
+        // A wrong attempt uses the code up, too: there is no second guess.
         self.isRevoked.append(false)
         let grant = self.isRevoked.count - 1
         self.codes[redemption.code]?.grant = grant
@@ -70,9 +70,9 @@ struct TokenTable: Sendable {
         return self.answer(of: grant, now: now, life: life)
     }
 
-    /// Takes a refresh token for new tokens.
+    /// Exchanges a refresh token for new tokens.
     ///
-    /// A refresh token that is shown twice revokes everything from its log-in.
+    /// A refresh token that comes twice revokes everything from its log-in.
     mutating func renew(
         _ token: String,
         now: Double,
@@ -92,7 +92,7 @@ struct TokenTable: Sendable {
         return self.answer(of: refresh.grant, now: now, life: life)
     }
 
-    /// Gives out an access token and a refresh token: RFC 6749 §5.1.
+    /// Issues an access token and a refresh token: RFC 6749 §5.1.
     private mutating func answer(of grant: Int, now: Double, life: Double) -> ServerAnswer {
         let access = "y0_\(self.unguessable())"
         let refresh = "1:\(self.unguessable())"

@@ -110,10 +110,10 @@ extension YandexDiskMachine {
         return .json(200, document)
     }
 
-    /// Links end with a whole second.
+    /// The end of a new link, in whole seconds.
     private func linkEnd(_ now: Double) -> Double { (now + self.behaviour.linkLife).rounded(.down) }
 
-    /// Where on the disk the file or folder lies that is asked for.
+    /// The path on the disk of the requested file or folder.
     private func location(
         _ arguments: Arguments,
         _ isPublic: Bool
@@ -135,7 +135,7 @@ extension YandexDiskMachine {
         return (root.appending(below), (key, root))
     }
 
-    /// What lies at a path, after the fault that changes it.
+    /// The file or folder at a path, after the fault that changes it.
     private mutating func changedNode(at path: DiskPath) throws(Refusal) -> DiskTree.Node {
         guard let node = self.tree.node(path) else { throw .answer(.diskNotFound) }
         guard case .file(let file) = node, self.behaviour.take(.fileChanged, at: .api) != nil
@@ -157,19 +157,19 @@ extension YandexDiskMachine {
 }
 
 extension ServerAnswer {
-    /// There is nothing at a path.
+    /// The answer if there is nothing at a path.
     static let diskNotFound = ServerAnswer.apiError(
         404,
         "DiskNotFoundError",
         "Resource not found."
     )
 
-    /// What the REST API says when it says no.
+    /// An error of the REST API.
     ///
     /// - Parameters:
     ///   - status: the status.
-    ///   - error: the name of the error, which clients go by.
-    ///   - description: what it means.
+    ///   - error: the name of the error, by which clients tell errors apart.
+    ///   - description: the meaning of the error.
     /// - Returns: a JSON document with the status.
     static func apiError(_ status: Int, _ error: String, _ description: String) -> ServerAnswer {
         .json(

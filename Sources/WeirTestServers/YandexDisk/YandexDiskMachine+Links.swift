@@ -16,7 +16,7 @@ extension YandexDiskMachine {
         return try self.media(destination, request, at: .link)
     }
 
-    /// The foreign host to which links are redirected: it has the same bytes.
+    /// Answers for the foreign host to which links are redirected; it has the same bytes.
     mutating func answerRedirected(
         _ request: ServerRequest,
         now: Double
@@ -38,7 +38,7 @@ extension YandexDiskMachine {
         return try self.media(destination, request, at: .other)
     }
 
-    /// Looks for what belongs to the API alone.
+    /// Checks a request for credentials that belong only to the API.
     private func checkStranger(_ request: ServerRequest) throws(Refusal) {
         guard request.value("authorization") == nil else {
             throw .violation("Authorization was sent to a host that is not the API.")

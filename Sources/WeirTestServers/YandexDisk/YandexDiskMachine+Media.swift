@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What goes wrong with media, wherever it comes from.
+/// The faults of media, at every host.
 extension YandexDiskMachine {
     /// Answers with media, after the faults that are due.
     mutating func spoiled(
@@ -10,7 +10,7 @@ extension YandexDiskMachine {
         at host: ServiceHost
     ) throws(Refusal) -> ServerAnswer {
         var media = media
-        // A request that is itself wrong uses up no fault.
+        // A wrong request uses up no fault.
         let isPart = try media.answer(to: request).status == 206
         if self.behaviour.take(.pageInstead, at: host) != nil {
             let page = "<html><body><h1>Please log in</h1></body></html>\n"
@@ -28,7 +28,7 @@ extension YandexDiskMachine {
         return try media.answer(to: request)
     }
 
-    /// Errors beyond this would not fit the numbers that they are added to.
+    /// Limits an error, so that it fits the numbers to which it is added.
     private static func bounded(_ error: Int64?) -> Int64 {
         min(max(error ?? 1, -(1 << 53)), 1 << 53)
     }
@@ -40,20 +40,20 @@ struct MediaAnswer: Sendable {
 
     let file: ServedFile
     let mimeType: String
-    /// As it stands in its field, with quotes or without.
+    /// The value of the field, with or without quotes.
     let entityTag: String
     /// Whether a part comes as `multipart/byteranges`: RFC 9110 §14.6.
     let partsAreMultipart: Bool
-    /// By how much `Content-Range` is wrong about the start.
+    /// The error of the start in `Content-Range`.
     var startError: Int64 = 0
-    /// By how much `Content-Range` is wrong about the length of the file.
+    /// The error of the file's length in `Content-Range`.
     var totalError: Int64 = 0
     var hidesTotal = false
     var ignoresRange = false
 
     /// Answers a request.
     ///
-    /// - Parameter request: of which the fields `Range` and `If-Range` count.
+    /// - Parameter request: the request; only its fields `Range` and `If-Range` count.
     /// - Returns: 200, 206 or 416.
     /// - Throws: ``Refusal`` with a sentence.
     func answer(to request: ServerRequest) throws(Refusal) -> ServerAnswer {
@@ -105,9 +105,9 @@ struct MediaAnswer: Sendable {
         return "bytes \(start)-\(end)/\(total)"
     }
 
-    /// RFC 9110 §13.1.5: a strong comparison, or the very date.
+    /// RFC 9110 §13.1.5: a strong comparison, or the same date.
     ///
-    /// A tag that the server sends without quotes may come back with them, as the RFC wants it.
+    /// A tag that the server sends without quotes may come back with quotes, as the RFC demands.
     private func isMet(_ condition: String) -> Bool {
         condition == self.entityTag || condition == "\"\(self.entityTag)\""
             || condition == self.lastModified

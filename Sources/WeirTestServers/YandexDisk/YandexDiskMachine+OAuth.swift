@@ -4,7 +4,7 @@
 import Crypto
 import Foundation
 
-/// The authorization server, which asks no person: whatever is asked rightly is granted at once.
+/// The authorization server, which asks no person: it grants every correct request at once.
 extension YandexDiskMachine {
     mutating func answerOAuth(
         _ request: ServerRequest,

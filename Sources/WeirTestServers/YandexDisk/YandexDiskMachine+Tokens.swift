@@ -3,9 +3,9 @@
 
 import Crypto
 
-/// Which requests may come in.
+/// Checks the credentials of requests.
 extension YandexDiskMachine {
-    /// Looks at the token of a request to the API or to WebDAV.
+    /// Checks the token of a request to the API or to WebDAV.
     mutating func checkToken(
         _ request: ServerRequest,
         at host: ServiceHost,
@@ -30,7 +30,7 @@ extension YandexDiskMachine {
         if self.behaviour.take(.tokenRefused, at: host) != nil { throw .answer(host.unauthorized) }
     }
 
-    /// Looks for secrets where they do not belong: in a URL.
+    /// Checks that the URL contains no token.
     func checkSecrets(of request: ServerRequest) throws(Refusal) {
         for pair in (request.query ?? "").split(separator: "&") {
             let halves = pair.split(separator: "=", maxSplits: 1)
@@ -57,7 +57,7 @@ extension ServiceHost {
 }
 
 extension ServerAnswer {
-    /// RFC 6749 §5.2, always with 400, as this service does.
+    /// The error of RFC 6749 §5.2, always with 400, as this service sends it.
     static func oauthError(_ error: String, _ description: String) -> ServerAnswer {
         .json(
             400,
@@ -68,7 +68,7 @@ extension ServerAnswer {
     }
 }
 
-/// What an application brings for tokens: RFC 6749 §4.1.3 with RFC 7636 §4.5.
+/// The values that an application exchanges for tokens: RFC 6749 §4.1.3 with RFC 7636 §4.5.
 struct CodeRedemption: Sendable {
     let code: String
     let verifier: String

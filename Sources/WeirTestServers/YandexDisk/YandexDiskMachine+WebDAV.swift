@@ -10,7 +10,7 @@ extension YandexDiskMachine {
         try self.checkSecrets(of: request)
         try self.checkToken(request, at: .webdav, now: now)
         guard request.query == nil else { throw .violation("WebDAV has no arguments.") }
-        // RFC 3986 §3.3, without the plus: it means nothing else there, but not every server knows.
+        // RFC 3986 §3.3, without the plus: it stands for itself in a path, but not every server knows that.
         let unescaped = try request.path.unescaped(
             of: "the path",
             allowing: "/!$&'()*,;=:@"
@@ -91,13 +91,13 @@ extension YandexDiskMachine {
     }
 }
 
-/// What a PROPFIND asks for: RFC 4918 §9.1.
+/// The properties that a PROPFIND requests: RFC 4918 §9.1.
 enum PropfindBody: Sendable, Equatable {
     case all
     case names
     case some([PropertyName])
 
-    /// Reads a body; an empty one asks for all.
+    /// Reads a body; an empty one requests all properties.
     init(_ body: [UInt8]) throws(Refusal) {
         guard !body.isEmpty else {
             self = .all

@@ -3,18 +3,18 @@
 
 import Crypto
 
-/// Everything that the service knows and decides: a request in, an answer out.
+/// The state and the decisions of the service: takes a request, and returns an answer.
 ///
-/// It has no clock and no socket. Reading files for checksums is all it does to the world.
+/// It has no clock and no socket. Its only effect is to read files for checksums.
 struct YandexDiskMachine: Sendable {
     let account: YandexDiskAccount
-    /// Where each server listens, as `127.0.0.1:8080`.
+    /// The address at which each server listens, as `127.0.0.1:8080`.
     var authorities: [ServiceHost: String] = [:]
     var behaviour: Behaviour
     var tree = DiskTree()
     var tokens: TokenTable
     var links: LinkTable
-    /// What the link host has sent elsewhere, and with which range.
+    /// The targets that the link host has redirected, each with its range.
     var redirected: [String: String?] = [:]
 
     /// Starts with an empty disk.
@@ -22,7 +22,7 @@ struct YandexDiskMachine: Sendable {
     /// - Parameters:
     ///   - account: the owner of the disk.
     ///   - behaviour: the switches.
-    ///   - key: what signs links and makes tokens; another one for tests that repeat themselves.
+    ///   - key: signs links and makes tokens; a fixed one for tests that must repeat.
     init(
         account: YandexDiskAccount = YandexDiskAccount(),
         behaviour: Behaviour = Behaviour(),
@@ -34,7 +34,7 @@ struct YandexDiskMachine: Sendable {
         self.links = LinkTable(key: key)
     }
 
-    /// What a URL at a server begins with.
+    /// The start of every URL at a server.
     func base(of host: ServiceHost) -> String {
         "http://\(self.authorities[host] ?? "127.0.0.1:0")"
     }
@@ -42,10 +42,10 @@ struct YandexDiskMachine: Sendable {
     /// Answers a request.
     ///
     /// - Parameters:
-    ///   - request: what came.
-    ///   - host: the server that it came to.
+    ///   - request: the request as received.
+    ///   - host: the server that received it.
     ///   - now: Unix seconds.
-    /// - Returns: the answer, with what is to be noted of the request.
+    /// - Returns: the answer, with the client's mistake to record.
     mutating func answer(
         _ request: ServerRequest,
         at host: ServiceHost,
@@ -77,7 +77,7 @@ struct YandexDiskMachine: Sendable {
         }
     }
 
-    /// What goes wrong with the sending, whatever is sent.
+    /// Applies the faults of the connection, whatever the answer is.
     private mutating func spoilConnection(_ answer: inout ServerAnswer, at host: ServiceHost) {
         if let fault = self.behaviour.take(.slowFirstByte, at: host) {
             answer.delay = min(max(fault.value ?? 1000, 0), 3_600_000)
@@ -92,9 +92,9 @@ struct YandexDiskMachine: Sendable {
     }
 }
 
-/// Requests that are right and refused all the same.
+/// Refusals of correct requests.
 extension YandexDiskMachine {
-    /// Refuses a request if a fault says so; the first that is due of these, in this order.
+    /// Refuses a request if a fault is due; checks these faults in this order.
     mutating func refuseByFault(at host: ServiceHost) throws(Refusal) {
         let refusals: [(Fault.Name, Int, String)] = [
             (.rateLimited, 429, "TooManyRequestsError"),

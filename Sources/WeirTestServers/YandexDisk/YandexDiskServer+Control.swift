@@ -4,10 +4,9 @@
 import Foundation
 import WeirTestKit
 
-/// The host for other programs: `GET /_record`, `DELETE /_record`, `GET /_behaviour` and
-/// `POST /_behaviour`.
+/// The requests of other programs: `GET` and `DELETE /_record`, `GET` and `POST /_behaviour`.
 extension YandexDiskServer {
-    /// What `GET /_record` answers, and the program prints at its end in short.
+    /// The answer to `GET /_record`; the program prints a summary of it at its end.
     private struct Report: Encodable {
         var record: [RecordedRequest]
         var violations: [String]

@@ -8,18 +8,17 @@ import WeirTestKit
 
 /// A Yandex.Disk on loopback: REST API, link host, authorization server and WebDAV, each an origin.
 ///
-/// It takes a client at its word. What no client should send is answered with 400 and noted in
-/// ``violations``; what the service may do to a client that does all right is in ``behaviour``.
-/// Everything that came is in ``record``.
+/// It is strict with clients. It answers a request that no client should send with 400, and notes it in
+/// ``violations``. ``behaviour`` decides how it treats a correct client. ``record`` has every request.
 public final class YandexDiskServer: Sendable {
-    /// What changes while it runs.
+    /// The state that changes while the server runs.
     struct State: Sendable {
         var machine: YandexDiskMachine
         var folder: ServedFolder?
         var record: [RecordedRequest] = []
-        /// What came that is not HTTP.
+        /// Problems of input that is not HTTP.
         var garbage: [String] = []
-        /// How many requests have been forgotten.
+        /// How many requests have been removed from the record.
         var cleared = 0
         var controlURL: String?
     }
@@ -33,7 +32,7 @@ public final class YandexDiskServer: Sendable {
     /// Makes a server of files in memory.
     ///
     /// - Parameters:
-    ///   - files: the files by their paths, with `disk:/` or without.
+    ///   - files: the files by their paths, with or without `disk:/`.
     ///   - behaviour: the switches.
     ///   - account: the owner of the disk, and the credentials for it.
     ///   - now: the time, in Unix seconds, by which links and tokens expire; called on any thread.
@@ -44,7 +43,7 @@ public final class YandexDiskServer: Sendable {
         now: @escaping @Sendable () -> Double = { WallClock.unixSeconds }
     ) {
         var machine = YandexDiskMachine(account: account, behaviour: behaviour)
-        // In order, so that revisions are the same every time.
+        // Sorted, so that revisions are the same every time.
         for (path, file) in files.sorted(by: { $0.key < $1.key }) {
             machine.tree.set(DiskPath(path), file)
         }
@@ -53,11 +52,11 @@ public final class YandexDiskServer: Sendable {
 
     /// Makes a server of a folder on this machine's disk.
     ///
-    /// The folder is looked at again with every request. A file that is to be changed is replaced
-    /// under the same name: one that is overwritten changes under old links, too.
+    /// Every request reads the folder again. To change a file, replace it by another file of the same name. A file
+    /// that is overwritten changes under old links, too.
     ///
     /// - Parameters:
-    ///   - folder: where it is.
+    ///   - folder: the path of the folder.
     ///   - behaviour: the switches.
     ///   - account: the owner of the disk, and the credentials for it.
     ///   - now: the time, in Unix seconds, by which links and tokens expire; called on any thread.
@@ -80,13 +79,13 @@ public final class YandexDiskServer: Sendable {
         self.now = now
     }
 
-    /// Starts to listen, each server at a port of its own that the system gives.
+    /// Starts to listen, each server at a port of its own that the system assigns.
     ///
-    /// - Parameter withControl: whether there is a further listener, at ``controlURL``, through which
-    ///   other programs look at the record and set the switches.
-    /// - Throws: what the system says.
+    /// - Parameter withControl: whether there is a further listener, at ``controlURL``, through which other programs
+    ///   read the record and set the switches.
+    /// - Throws: the error of the system.
     public func start(withControl: Bool = false) async throws {
-        // One thread: of two, one that still accepts could hand a connection to the other after that has ended.
+        // One thread only: with two, a thread that still accepts could pass a connection to one that has ended.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let isFirst = self.threads.withLock { threads in
             guard !threads.haveStarted else { return false }
@@ -97,7 +96,7 @@ public final class YandexDiskServer: Sendable {
         do {
             for host in ServiceHost.allCases {
                 var authority = try await self.service(of: host).listen(on: group)
-                // Cookies are kept by name, not by port (RFC 6265 §8.5): the foreign host has a name of its own.
+                // Cookies belong to a name, not to a port (RFC 6265 §8.5): so the foreign host has a name of its own.
                 if host == .other {
                     authority = "localhost\(authority.dropFirst("127.0.0.1".count))"
                 }
@@ -113,7 +112,7 @@ public final class YandexDiskServer: Sendable {
         }
     }
 
-    /// Closes everything; any number of times.
+    /// Closes everything; may be called any number of times.
     public func shutdown() async {
         let group = self.threads.withLock { $0.group.take() }
         try? await group?.shutdownGracefully()
@@ -121,9 +120,9 @@ public final class YandexDiskServer: Sendable {
 
     /// Runs a server while a closure runs.
     ///
-    /// - Parameter body: has the server while it listens.
-    /// - Returns: what the closure returns.
-    /// - Throws: what the system says, or the closure throws.
+    /// - Parameter body: gets the server while it listens.
+    /// - Returns: the closure's result.
+    /// - Throws: the error of the system or of the closure.
     public func run<Result: Sendable>(
         _ body: (YandexDiskServer) async throws -> Result
     ) async throws -> Result {
@@ -149,11 +148,11 @@ public struct YandexDiskAccount: Sendable {
     public var appPasswords: Set<String> = ["weir-test-app-password"]
     /// The application that the authorization server knows.
     public var clientID: String
-    /// The secret of the application, which it may leave out.
+    /// The secret of the application, which its requests may omit.
     public var clientSecret = "weir-test-secret"
-    /// What is public: paths by their public keys.
+    /// The public files and folders: their paths by their public keys.
     public var published: [String: String]
-    /// How much fits on the disk, in bytes.
+    /// The size of the disk, in bytes.
     public var totalSpace: Int64 = 10 << 30
 
     /// Describes an account.
@@ -161,7 +160,7 @@ public struct YandexDiskAccount: Sendable {
     /// - Parameters:
     ///   - tokens: access tokens that never expire.
     ///   - clientID: the application that the authorization server knows.
-    ///   - published: what is public: paths by their public keys.
+    ///   - published: the public files and folders: their paths by their public keys.
     public init(
         tokens: Set<String> = ["y0_weir-test-token"],
         clientID: String = "weir-test-client",
