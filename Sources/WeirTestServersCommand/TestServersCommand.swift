@@ -39,7 +39,7 @@ struct TestServersCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says what went wrong, or what was asked for: 2 for wrong usage, 1 for everything else.
+    /// Prints the error or the requested text; exits with 2 for wrong usage, and with 1 for any other error.
     private static func end(with error: any Error) -> Never {
         switch Self.exitCode(for: error) {
         case .success:
@@ -67,13 +67,14 @@ struct TestServersCommand: AsyncParsableCommand {
     static func printJSON(_ value: some Encodable) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Texts and whole numbers always have a document; a reader that has gone is no concern.
+        // Texts and whole numbers can always be encoded; a reader that has gone does not matter.
         guard let line = try? encoder.encode(value) else { return }
         try? FileHandle.standardOutput.write(contentsOf: line + Data("\n".utf8))
     }
 
-    /// Raises the limit of open files as far as the system lets it: there is one for each file that has been read, and
-    /// for each connection.
+    /// Raises the limit of open files as far as the system allows.
+    ///
+    /// Each file that has been read needs a descriptor, and so does each connection.
     static func raiseFileLimit() {
         #if canImport(Darwin)
         let resource = RLIMIT_NOFILE
@@ -82,13 +83,13 @@ struct TestServersCommand: AsyncParsableCommand {
         #endif
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return }
-        // Beyond this some systems refuse, whatever they say.
+        // Some systems refuse more, whatever maximum they report.
         limit.rlim_cur = min(limit.rlim_max, 10_240)
         setrlimit(resource, &limit)
     }
 }
 
-/// Waits for what ends the program: SIGTERM, SIGINT, or the end of standard input.
+/// Waits for the program's end: SIGTERM, SIGINT, or the end of standard input.
 struct Ending {
     private let source: any DispatchSourceRead
     private let events: AsyncStream<Void>
@@ -105,7 +106,7 @@ struct Ending {
         self.source.resume()
         for number in [SIGTERM, SIGINT] { _ = weir_watch_signal(number) }
         guard Self.isInputWatched else { return }
-        // Lives until the input ends, or the program does.
+        // Lives until the input or the program ends.
         Thread.detachNewThread {
             var bytes = [UInt8](repeating: 0, count: 4096)
             while read(STDIN_FILENO, &bytes, bytes.count) > 0 {}
@@ -118,9 +119,9 @@ struct Ending {
         self.source.cancel()
     }
 
-    /// Whether the end of the input means anything: it does if another program holds it.
+    /// Whether the end of the input ends the program: it does if another program holds the input.
     ///
-    /// A shell gives programs in the background an empty one, and a terminal has Control-C.
+    /// A shell gives programs in the background an empty input, and a terminal has Control-C.
     private static var isInputWatched: Bool {
         var status = stat()
         guard fstat(STDIN_FILENO, &status) == 0 else { return false }
