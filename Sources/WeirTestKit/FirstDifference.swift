@@ -3,13 +3,13 @@
 
 /// Compares two long sequences.
 ///
-/// For an expectation that shall say what is wrong, and not print two megabytes:
-/// `#expect(firstDifference(heard, expected) == nil)`.
+/// For an expectation that must name the difference, and not print two megabytes: `#expect(firstDifference(heard,
+/// expected) == nil)`.
 ///
 /// - Parameters:
-///   - found: what came.
-///   - expected: what should have come.
-/// - Returns: where they differ first, in words; `nil` if they are the same.
+///   - found: the actual sequence.
+///   - expected: the expected sequence.
+/// - Returns: the first difference, in words; `nil` if the sequences are the same.
 package func firstDifference<Element: Equatable>(
     _ found: some Sequence<Element>,
     _ expected: some Sequence<Element>

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The content of an endless file that exists only as a rule: bytes that tell where they belong.
+/// The content of an endless file that exists only as a rule: bytes that show their position.
 ///
 /// No two 8-byte words of one pattern are equal, so bytes that were lost, doubled, swapped or taken
 /// from another offset never compare equal. Patterns of different seeds differ in every word.
@@ -10,7 +10,7 @@ public enum PatternBytes {
     ///
     /// - Parameters:
     ///   - range: half-open, absolute, from 0 on.
-    ///   - seed: which pattern.
+    ///   - seed: selects the pattern.
     /// - Returns: exactly as many bytes as the range has.
     public static func bytes(in range: Range<Int64>, seed: UInt64 = 1) -> [UInt8] {
         precondition(range.lowerBound >= 0, "a pattern starts at 0")
@@ -46,10 +46,10 @@ public enum PatternBytes {
     /// The first offset at which bytes differ from the pattern.
     ///
     /// - Parameters:
-    ///   - bytes: what a source yielded.
-    ///   - offset: where the first of them should belong.
-    ///   - seed: which pattern.
-    /// - Returns: `nil` if all bytes belong.
+    ///   - bytes: the bytes that a source yielded.
+    ///   - offset: the expected position of the first byte.
+    ///   - seed: selects the pattern.
+    /// - Returns: `nil` if all bytes match.
     public static func firstDifference(
         in bytes: some Sequence<UInt8>,
         at offset: Int64,
@@ -63,7 +63,7 @@ public enum PatternBytes {
         return nil
     }
 
-    /// Every step of the finalizer is a bijection, so different indices give different words.
+    /// The word at an index; every step of the finalizer is a bijection, so the words are all different.
     private static func word(at index: Int64, seed: UInt64) -> UInt64 {
         SeededGenerator.mixed(
             UInt64(bitPattern: index) &+ SeededGenerator.mixed(seed &+ SeededGenerator.increment)
@@ -76,7 +76,7 @@ public enum PatternBytes {
 /// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014). A test
 /// that draws from it prints ``seed``, so that a failure can be repeated.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
-    /// What the numbers follow from.
+    /// The start value, which determines all numbers.
     public let seed: UInt64
 
     private var state: UInt64

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 public import WeirSource
 
-/// A folder of its own for one test, removed with everything in it when the object goes.
+/// A folder for one test alone, removed with everything in it when the object is released.
 public final class TemporaryDirectory: Sendable {
     /// The folder's absolute path, without a slash at the end.
     public let path: String
@@ -30,7 +30,7 @@ public final class TemporaryDirectory: Sendable {
         try? FileManager.default.removeItem(atPath: self.path)
     }
 
-    /// The path of something in the folder.
+    /// The path of an entry in the folder.
     public func path(of name: String) -> String {
         "\(self.path)/\(name)"
     }
@@ -44,7 +44,7 @@ import Musl
 import Glibc
 #endif
 
-/// An open file of given bytes that has no name, and vanishes with the object.
+/// An open file of given bytes that has no name, and is deleted with the object.
 public final class TemporaryFile: LeasedFile {
     private let handle: CInt
 
@@ -71,7 +71,7 @@ public final class TemporaryFile: LeasedFile {
         close(self.handle)
     }
 
-    /// The descriptor, valid while this object lives.
+    /// The descriptor, valid while this object exists.
     public var descriptor: CInt? { self.handle }
 
     /// How often bytes have been read by ``read(into:at:)``.

@@ -108,7 +108,7 @@ extension ByteSourceContract {
 }
 
 extension Examination {
-    /// Runs an operation in a task that is cancelled already.
+    /// Runs an operation in a task that has already been cancelled.
     func expectCancellation(
         of what: String,
         _ operation: @escaping @Sendable () async throws -> Void
@@ -170,7 +170,7 @@ extension Examination {
 }
 
 extension ByteSourceContract {
-    /// What a source does while no consumer pulls.
+    /// Demands on a source while no consumer pulls.
     static let backPressureClauses: [Clause] = [
         Clause("takes no more from its origin than it may", needs: .originCount) { examination in
             let readAhead = examination.contract.readAhead

@@ -54,7 +54,7 @@ extension ByteSourceContract {
 }
 
 extension Examination {
-    /// Reads ranges of one standard resource, each of a source of its own and all of one source.
+    /// Reads ranges of one standard resource, each from a source of its own and also all from one source.
     func expectRanges(
         isLengthKnown: Bool = true,
         _ ranges: (Int64) -> KeyValuePairs<RequestedRange, Range<Int64>>
@@ -70,7 +70,7 @@ extension Examination {
 }
 
 extension ByteSourceContract {
-    /// Resources of a length that the origin does not tell.
+    /// Resources whose length the origin does not announce.
     static let lengthClauses: [Clause] = [
         Clause("reads a resource of unknown length", needs: .unknownLength) { examination in
             try await examination.expectRanges(isLengthKnown: false) { length in
@@ -109,7 +109,7 @@ extension ByteSourceContract {
             let source = try await examination.subject(of: resource).source
             examination.await("the refusal of a start past the end")
             do {
-                // Where the end is cannot be known before it is found: the first chunk may refuse, too.
+                // The end is unknown until it is found, so the first chunk may refuse, too.
                 let reading = try await source.read(.from(resource.length + 1))
                 _ = try await reading.makeAsyncIterator().next()
             } catch let error as SourceError where error.code == .rangeNotSatisfiable {
@@ -119,7 +119,7 @@ extension ByteSourceContract {
         },
     ]
 
-    /// Ranges at, over and past the end of the resource.
+    /// Ranges at, across and past the end of the resource.
     static let endClauses: [Clause] = [
         Clause("cuts a range at the end of the resource") { examination in
             try await examination.expectRanges { length in

@@ -94,7 +94,7 @@ extension ByteSourceContract {
         },
     ]
 
-    /// What a source says of bytes that lie close by.
+    /// Demands on the bytes that a source holds.
     static let residenceClauses: [Clause] = [
         Clause("lends from disk the bytes that it reads") { examination in
             let resource = ContractResource()

@@ -4,7 +4,7 @@
 import Synchronization
 import WeirSource
 
-/// What every `ByteSource` promises, as clauses that can be checked one by one.
+/// The promises of every `ByteSource`, as clauses that can be checked one by one.
 ///
 /// A test target gives its source to the contract once and runs all clauses over it:
 ///
@@ -20,9 +20,9 @@ import WeirSource
 /// }
 /// ```
 ///
-/// Nothing here imports a testing library. A clause that is broken throws ``ContractViolation``.
+/// This module imports no testing library. A broken clause throws a ``ContractViolation``.
 public struct ByteSourceContract: Sendable {
-    /// What a subject can be asked beyond the protocol; clauses that need more are passed over.
+    /// The abilities of a subject beyond the protocol; clauses that need more are skipped.
     public struct Abilities: OptionSet, Sendable, Hashable {
         /// The bits.
         public let rawValue: Int
@@ -32,15 +32,15 @@ public struct ByteSourceContract: Sendable {
             self.rawValue = rawValue
         }
 
-        /// The origin can keep the length of the resource to itself.
+        /// The origin can hide the length of the resource.
         public static let unknownLength = Abilities(rawValue: 1)
         /// The origin stops where ``ContractResource/hold`` says.
         public static let holding = Abilities(rawValue: 2)
-        /// ``ContractSubject/originByteCount`` counts what the origin hands out.
+        /// ``ContractSubject/originByteCount`` counts the bytes that the origin hands out.
         public static let originCount = Abilities(rawValue: 4)
         /// ``ContractSubject/replace`` replaces the resource by another one.
         public static let replacement = Abilities(rawValue: 8)
-        /// The origin can end without proof that it has sent everything, where it does not tell the length.
+        /// The origin can end without proof that it has sent everything, if it hides the length.
         public static let unprovenEnd = Abilities(rawValue: 16)
         /// All of them.
         public static let all: Abilities = [
@@ -48,7 +48,7 @@ public struct ByteSourceContract: Sendable {
         ]
     }
 
-    /// What came of a check that found no violation.
+    /// The result of a check that found no violation.
     public enum Verdict: Sendable, Hashable {
         /// The source keeps the clause.
         case kept
@@ -56,9 +56,9 @@ public struct ByteSourceContract: Sendable {
         case notApplicable
     }
 
-    /// What the subjects can be asked.
+    /// The abilities of the subjects.
     public let abilities: Abilities
-    /// How many bytes the source may have taken from its origin beyond what its consumer took.
+    /// How many bytes the source may have taken from its origin in advance of its consumer.
     public let readAhead: Int64
     /// How long a clause may take before it counts as hanging.
     public let patience: Duration
@@ -69,7 +69,7 @@ public struct ByteSourceContract: Sendable {
     /// Describes the source to be checked.
     ///
     /// - Parameters:
-    ///   - abilities: what the subjects can be asked beyond the protocol.
+    ///   - abilities: the abilities of the subjects beyond the protocol.
     ///   - readAhead: how many bytes the source documents to read ahead; a chunk of the origin counts.
     ///   - patience: how long a clause may take. It limits only sources that hang.
     ///   - clock: measures the patience.
@@ -88,7 +88,7 @@ public struct ByteSourceContract: Sendable {
         self.makeSubject = makeSubject
     }
 
-    /// All clauses, in the order in which a new source best learns to keep them.
+    /// All clauses, in the order in which a new source is best developed.
     public static let clauses: [Clause] =
         rangeClauses + endClauses + lengthClauses + readerClauses + versionClauses
         + residenceClauses
@@ -96,13 +96,13 @@ public struct ByteSourceContract: Sendable {
 
     /// Checks one clause on new subjects.
     ///
-    /// - Throws: ``ContractViolation``; `CancellationError` when the calling task is cancelled.
+    /// - Throws: ``ContractViolation``; `CancellationError` if the calling task is cancelled.
     @discardableResult
     public func check(_ clause: Clause) async throws -> Verdict {
         guard clause.needs.isSubset(of: self.abilities) else { return .notApplicable }
         let examination = Examination(self, clause)
-        // Owned by this call, which ends it with its outcome or its own cancellation. A source that
-        // ignores cancellation keeps its task; that is why a task group would not do.
+        // Owned by this call, which cancels it when there is an outcome or the call itself is cancelled. A source
+        // that ignores cancellation keeps its task running; so a task group is not possible.
         let work = Task {
             do {
                 try await clause.examine(examination)
@@ -146,7 +146,7 @@ extension ByteSourceContract {
     public struct Clause: Sendable, Hashable, Identifiable, CustomStringConvertible {
         /// The promise as a sentence about the source: `yields the whole resource`.
         public let name: String
-        /// What a subject must be able to be asked.
+        /// The abilities that the clause needs.
         public let needs: Abilities
 
         let examine: @Sendable (Examination) async throws -> Void
@@ -169,7 +169,7 @@ extension ByteSourceContract {
 
         /// Checks the clause.
         ///
-        /// - Throws: as ``ByteSourceContract/check(_:)``.
+        /// - Throws: the errors of ``ByteSourceContract/check(_:)``.
         @discardableResult
         public func check(_ contract: ByteSourceContract) async throws -> Verdict {
             try await contract.check(self)
@@ -191,10 +191,10 @@ extension ByteSourceContract {
 public struct ContractViolation: Error, Sendable, CustomStringConvertible {
     /// The name of the clause.
     public let clause: String
-    /// What the source did instead.
+    /// The behaviour of the source, after "it".
     public let message: String
 
-    /// One sentence: the clause and what was seen.
+    /// One sentence: the clause and the observed behaviour.
     public var description: String {
         "The source breaks the clause \"\(self.clause)\": it \(self.message)."
     }

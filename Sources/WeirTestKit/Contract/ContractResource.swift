@@ -3,21 +3,22 @@
 
 public import WeirSource
 
-/// The resource that a clause of ``ByteSourceContract`` wants to read through the source under test.
+/// The resource that a clause of ``ByteSourceContract`` reads through the source under test.
 public struct ContractResource: Sendable {
-    /// Where the origin is to stop: the first byte that it does not hand out before the gate has opened, and the gate
-    /// that it waits at, with ``Gate/wait()``.
+    /// The position at which the origin must stop, and the gate that it waits at with ``Gate/wait()``.
+    ///
+    /// The offset is the first byte that the origin does not hand out before the gate has opened.
     public typealias Hold = (offset: Int64, gate: Gate)
 
     /// How many bytes the resource has.
     public var length: Int64
-    /// The seed of the ``PatternBytes`` that they are.
+    /// The seed of its ``PatternBytes``.
     public var seed: UInt64
-    /// Whether the origin tells the length.
+    /// Whether the origin announces the length.
     public var isLengthKnown: Bool
-    /// Whether the end of what the origin sends proves the end of the resource.
+    /// Whether the end of the origin's bytes proves the end of the resource.
     public var provesEnd: Bool
-    /// Where the origin stops; every reader of it that comes there waits.
+    /// Where the origin stops; every reading that gets there waits.
     public var hold: Hold?
 
     init(
@@ -34,7 +35,7 @@ public struct ContractResource: Sendable {
         self.hold = offset.map { ($0, Gate()) }
     }
 
-    /// Some chunks of any reasonable size, and a multiple of nothing.
+    /// The length of several chunks of any reasonable size; it is not a multiple of a chunk.
     static let standardLength: Int64 = 200_003
 
     /// The bytes of a range within the resource.
@@ -50,7 +51,7 @@ public struct ContractResource: Sendable {
         return resource
     }
 
-    /// An origin of this resource for a source that decorates another, with its hold.
+    /// An origin of this resource, with its hold, for a source that decorates another one.
     public func makeOrigin(chunkSize: Int = 16_384) -> ScriptedSource {
         let origin = ScriptedSource(self.scripted, chunkSize: chunkSize)
         if let hold { origin.hold(before: hold.offset, until: hold.gate) }
@@ -58,22 +59,22 @@ public struct ContractResource: Sendable {
     }
 }
 
-/// A source under test, with what can be known of the origin behind it.
+/// A source under test, with access to the origin behind it.
 public struct ContractSubject: Sendable {
     /// The source.
     public let source: any ByteSource
     /// How many bytes the origin has handed out, over all readings.
     public var originByteCount: (@Sendable () -> Int64)?
-    /// Returns when the source does nothing any more until a consumer pulls.
+    /// Returns when the source rests until a consumer pulls.
     ///
-    /// A source that works only while it is pulled needs none.
+    /// A source that works only while a consumer pulls needs no such closure.
     public var quiescence: (@Sendable () async throws -> Void)?
-    /// Replaces the resource by another one, for every request to come.
+    /// Replaces the resource by another one, for all later requests.
     public var replace: (@Sendable (ContractResource) async throws -> Void)?
-    /// Ends what was started for the source.
+    /// Ends everything that was started for the source.
     public var end: (@Sendable () async -> Void)?
 
-    /// A source of which nothing more is known.
+    /// A source without access to its origin.
     public init(_ source: any ByteSource) {
         self.source = source
     }

@@ -4,7 +4,7 @@
 import Synchronization
 import WeirSource
 
-/// The check of one clause: makes its subjects, compares what they do, and says what is wrong.
+/// The check of one clause: makes its subjects, compares their behaviour, and reports violations.
 final class Examination: Sendable {
     let contract: ByteSourceContract
     private let clause: ByteSourceContract.Clause
@@ -17,26 +17,26 @@ final class Examination: Sendable {
         self.clause = clause
     }
 
-    /// What the check waits for, in words, for the case that it waits in vain.
+    /// The event that the check waits for, in words, in case it waits in vain.
     var awaited: String { self.awaiting.withLock { $0 } }
 
-    /// Says what the check waits for next.
+    /// Sets the event that the check waits for next.
     func await(_ what: String) {
         self.awaiting.withLock { $0 = what }
     }
 
-    /// Says what came of the check; the first word holds.
+    /// Sets the outcome of the check; only the first call counts.
     func conclude(_ outcome: Result<Void, any Error>) {
         self.conclusion.update { $0 = $0 ?? outcome }
     }
 
-    /// Waits for what came of the check.
+    /// Waits for the outcome of the check.
     func outcome() async throws -> Result<Void, any Error> {
         try await self.conclusion.wait { $0 != nil }
         return self.conclusion.value ?? .success(())
     }
 
-    /// Runs a reader beside others; what it throws concludes the check even while others wait for it.
+    /// Runs a reader beside others; its error concludes the check even while others wait for it.
     func beside<Value>(_ operation: () async throws -> Value) async throws -> Value {
         do {
             return try await operation()
@@ -63,7 +63,7 @@ final class Examination: Sendable {
         guard isTrue else { throw self.violation(message()) }
     }
 
-    /// A new subject of a resource.
+    /// Makes a new subject of a resource.
     func subject(of resource: ContractResource) async throws -> ContractSubject {
         self.await("a source of the resource")
         let subject = try await self.contract.makeSubject(resource)
@@ -71,7 +71,7 @@ final class Examination: Sendable {
         return subject
     }
 
-    /// Starts to read and compares what the reading says of itself with what is expected.
+    /// Starts to read, and compares the description of the reading with the expected one.
     func start(
         _ demand: ReadDemand,
         of source: any ByteSource,
@@ -98,7 +98,7 @@ final class Examination: Sendable {
         return reading
     }
 
-    /// Takes chunks up to the end of the range, or until enough have come, and compares every byte.
+    /// Takes chunks until the end of the range or up to a limit, and compares every byte.
     ///
     /// - Returns: the offset behind the last byte.
     @discardableResult
@@ -125,7 +125,7 @@ final class Examination: Sendable {
         return position
     }
 
-    /// Takes all chunks of a reading of the whole resource, and tells when the first has come.
+    /// Takes all chunks of a reading of the whole resource, and reports the arrival of the first one.
     func takeAll(
         of reading: ByteReading,
         in resource: ContractResource,
@@ -154,7 +154,7 @@ final class Examination: Sendable {
         try await self.take(of: reading.makeAsyncIterator(), expecting: range, in: resource)
     }
 
-    /// Reads and expects an answer that is an error.
+    /// Reads, and expects an error as the answer.
     func expectRefusal(
         _ code: SourceError.Code,
         _ demand: ReadDemand,

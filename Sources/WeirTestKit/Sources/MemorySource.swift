@@ -14,11 +14,11 @@ public struct MemorySource: ByteSource {
     ///
     /// - Parameters:
     ///   - bytes: the resource.
-    ///   - mediaType: what the description says the bytes are.
-    ///   - name: what the description calls the resource.
-    ///   - validator: what the description says identifies the bytes.
-    ///   - isLengthKnown: whether the description tells the length.
-    ///   - chunkSize: how many bytes a chunk has at most.
+    ///   - mediaType: the media type in the description.
+    ///   - name: the name in the description.
+    ///   - validator: the validator in the description.
+    ///   - isLengthKnown: whether the description has the length.
+    ///   - chunkSize: the most bytes of a chunk.
     public init(
         bytes: [UInt8],
         mediaType: MediaType? = nil,
@@ -39,7 +39,7 @@ public struct MemorySource: ByteSource {
         )
     }
 
-    /// Tells what was given to the initializer.
+    /// Returns the description that was given to the initializer.
     public func describe() async throws -> ResourceDescription {
         try Task.checkCancellation()
         return self.description
@@ -68,7 +68,7 @@ public struct MemorySource: ByteSource {
         )
     }
 
-    /// Everything is held.
+    /// All bytes are held.
     public var availability: Availability {
         let length = Int64(self.bytes.count)
         return Availability(
@@ -78,14 +78,14 @@ public struct MemorySource: ByteSource {
     }
 }
 
-/// Yields the chunks of a range one after the other, each made from what is left of the range.
+/// Yields the chunks of a range one after the other, each from the rest of the range.
 final class RangeProducer: ChunkProducer {
     private let rest: Mutex<Range<Int64>>
     private let chunk: @Sendable (_ rest: Range<Int64>) -> ByteChunk
 
     /// - Parameters:
     ///   - range: the bytes.
-    ///   - chunk: makes the chunk at the start of what is left, which is not empty; called under a lock.
+    ///   - chunk: makes the chunk at the start of the rest, which is not empty; called under a lock.
     init(_ range: Range<Int64>, chunk: @escaping @Sendable (_ rest: Range<Int64>) -> ByteChunk) {
         self.rest = Mutex(range)
         self.chunk = chunk
@@ -109,7 +109,7 @@ final class RangeProducer: ChunkProducer {
 extension ResourceDescription {
     /// Refuses a demand for another version.
     ///
-    /// A resource without a validator is not of a version that has one.
+    /// A resource without a validator does not match a version that has one.
     ///
     /// - Throws: `SourceError` with `changed`.
     func check(_ version: ReadDemand.Version?) throws(SourceError) {

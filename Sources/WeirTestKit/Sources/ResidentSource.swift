@@ -4,26 +4,26 @@
 import Synchronization
 public import WeirSource
 
-/// A source with bytes in a file, as far as a test says: the view that a reader of a cache has.
+/// A source with bytes in a file, of which a test decides the held ones: a view like that of a cache's reader.
 ///
-/// Held bytes are lent by ``residentSlice(_:)`` and come as resident chunks; the others come as chunks
-/// in memory. ``hold(_:)`` makes more of them held, as a fetch would.
+/// ``residentSlice(_:)`` lends held bytes, and readings yield them as resident chunks. Other bytes come as chunks in
+/// memory. ``hold(_:)`` adds held bytes, as a fetch would.
 public final class ResidentSource: ByteSource {
-    /// The file that everything lies in, held or not.
+    /// The file of all bytes, held or not.
     public let file: TemporaryFile
 
     private let resource: ScriptedResource
     private let chunkSize: Int64
     private let state: Mutex<(held: RangeSet<Int64>, demands: [ReadDemand])>
-    /// Told under the lock of the state, so that no older value replaces a newer one.
+    /// Notified under the lock of the state, so that no older value replaces a newer one.
     private let changes = Broadcast<Availability>(capacity: 1)
 
     /// Writes a resource to a file.
     ///
     /// - Parameters:
-    ///   - resource: what is read. Without a generation it gets one.
-    ///   - held: which of its bytes are held; `nil` for all.
-    ///   - chunkSize: how many bytes a chunk has at most.
+    ///   - resource: the resource to read. Without a generation it gets one.
+    ///   - held: the held bytes; `nil` for all.
+    ///   - chunkSize: the most bytes of a chunk.
     public init(
         _ resource: ScriptedResource,
         held: RangeSet<Int64>? = nil,
@@ -38,10 +38,10 @@ public final class ResidentSource: ByteSource {
         self.state = Mutex((held ?? RangeSet(0..<resource.length), []))
     }
 
-    /// The demands that have come, in order.
+    /// All demands so far, in order.
     public var demands: [ReadDemand] { self.state.withLock { $0.demands } }
 
-    /// Makes the bytes of a range held, and tells the observers of the availability.
+    /// Makes the bytes of a range held, and notifies the observers of the availability.
     public func hold(_ range: Range<Int64>) {
         self.state.withLock { state in
             state.held.insert(contentsOf: range.clamped(to: 0..<self.resource.length))
@@ -49,7 +49,7 @@ public final class ResidentSource: ByteSource {
         }
     }
 
-    /// Tells what the resource is.
+    /// Returns the description of the resource.
     public func describe() async throws -> ResourceDescription {
         try Task.checkCancellation()
         return self.resource.resourceDescription
@@ -83,7 +83,7 @@ public final class ResidentSource: ByteSource {
         return self.slice(wanted.clamped(to: run))
     }
 
-    /// Which bytes are held now.
+    /// The currently held bytes.
     public var availability: Availability {
         self.state.withLock { self.availability(of: $0.held) }
     }

@@ -5,11 +5,11 @@ public import WeirSource
 
 /// The record of one reading of a ``ScriptedSource``.
 public struct ScriptedReading: Sendable, Equatable {
-    /// Where a reading stands.
+    /// The state of a reading.
     public enum State: Sendable, Equatable {
-        /// It may go on.
+        /// It may continue.
         case running
-        /// Every byte of its range was handed out and its end was seen.
+        /// All bytes of its range were handed out, and its reader has seen the end.
         case finished
         /// It has thrown an error of the script.
         case failed
@@ -17,20 +17,20 @@ public struct ScriptedReading: Sendable, Equatable {
         case left
     }
 
-    /// What was asked.
+    /// The demand of the reader.
     public let demand: ReadDemand
-    /// The range within the resource that this meant.
+    /// The range of the demand within the resource.
     public let range: Range<Int64>
-    /// How far its bytes were handed out: from the start of the range to here.
+    /// The end of the bytes that were handed out, which begin at the start of the range.
     public internal(set) var position: Int64
-    /// Where it stands.
+    /// The state of the reading.
     public internal(set) var state = State.running
 
     /// The bytes that were handed out.
     public var handedOut: Range<Int64> { self.range.lowerBound..<self.position }
 }
 
-/// Yields the chunks of one reading of a ``ScriptedSource``, as far as the script lets it.
+/// Yields the chunks of one reading of a ``ScriptedSource``, as far as the script allows.
 final class ScriptedProducer: ChunkProducer {
     private enum Step: Sendable {
         case chunk(Range<Int64>)
@@ -102,16 +102,16 @@ final class ScriptedProducer: ChunkProducer {
     }
 }
 
-/// An error that a script throws, at an offset or at an answer, so many times.
+/// An error that a script throws, at an offset or instead of an answer, a number of times.
 struct ScriptedFailure: Sendable {
     let offset: Int64
     let error: any Error
-    /// How often it is still to be thrown; `nil` for always.
+    /// How many more times it is thrown; `nil` for always.
     var times: Int?
 }
 
 extension [ScriptedFailure] {
-    /// The error that is due, counted as thrown.
+    /// The error that is due; counts it as thrown.
     mutating func takeFirst(where isDue: (ScriptedFailure) -> Bool = { _ in true }) -> (any Error)?
     {
         guard let index = self.firstIndex(where: { $0.times != 0 && isDue($0) }) else { return nil }

@@ -3,40 +3,40 @@
 
 public import WeirSource
 
-/// One generation of the resource behind a ``ScriptedSource``: its bytes, and what is said of them.
+/// One generation of the resource behind a ``ScriptedSource``: its bytes and its description.
 public struct ScriptedResource: Sendable {
     /// The bytes.
     public enum Content: Sendable {
         /// ``PatternBytes`` of a seed.
         case pattern(seed: UInt64)
-        /// These.
+        /// Given bytes.
         case bytes([UInt8])
     }
 
     /// The bytes.
     public let content: Content
-    /// How many there are, whether a description tells or not.
+    /// The number of bytes, whether descriptions have it or not.
     public let length: Int64
-    /// Whether descriptions tell the length.
+    /// Whether descriptions have the length.
     public var isLengthKnown = true
     /// Whether readings say that their end proves the end of the resource.
     public var provesEnd = true
-    /// What descriptions say identifies the bytes.
+    /// The validator in descriptions.
     public var validator: Validator?
-    /// What descriptions say the bytes are.
+    /// The media type in descriptions.
     public var mediaType: MediaType?
-    /// What descriptions call the resource.
+    /// The name in descriptions.
     public var name: String?
-    /// What descriptions say of range requests.
+    /// Whether descriptions say that the resource accepts range requests.
     ///
     /// The source itself answers them either way.
     public var acceptsRanges: Bool? = true
-    /// What descriptions call the generation.
+    /// The generation in descriptions.
     public var generation: GenerationID?
-    /// What descriptions say of keeping the bytes.
+    /// The cache directives in descriptions.
     public var cacheDirectives: CacheDirectives?
 
-    /// A pattern with an entity tag that tells its seed.
+    /// A pattern with an entity tag that contains its seed.
     public init(length: Int64, seed: UInt64 = 1) {
         precondition(length >= 0, "a length is not negative")
         self.content = .pattern(seed: seed)
@@ -44,13 +44,13 @@ public struct ScriptedResource: Sendable {
         self.validator = .entityTag("\"pattern-\(seed)-\(length)\"")
     }
 
-    /// Given bytes, with nothing that identifies them.
+    /// Given bytes, without a validator.
     public init(bytes: [UInt8]) {
         self.content = .bytes(bytes)
         self.length = Int64(bytes.count)
     }
 
-    /// What the source says of the resource.
+    /// The source's description of the resource.
     public var resourceDescription: ResourceDescription {
         ResourceDescription(
             length: self.isLengthKnown ? self.length : nil,

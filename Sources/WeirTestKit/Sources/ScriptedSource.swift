@@ -4,18 +4,17 @@
 import Synchronization
 public import WeirSource
 
-/// A source that does what a test scripts, and tells what was asked of it.
+/// A source that follows a test's script, and records the calls to it.
 ///
-/// It answers at once and correctly until told otherwise. The script may make answers wait or fail
-/// (``holdAnswers()``, ``refuse(with:times:)``), readings stop before an offset until a gate opens
-/// (``hold(before:)``) or throw there (``fail(at:with:times:)``), and replace the resource
-/// (``replace(with:running:)``). What happens is written to ``log``; ``waitForReads(_:)`` and its
-/// sisters wait for it without polling. It hands out nothing that was not pulled, and may be used from
-/// any number of tasks.
+/// Without a script it answers at once and correctly. The script may make answers wait or fail (``holdAnswers()``,
+/// ``refuse(with:times:)``). It may make readings stop before an offset until a gate opens (``hold(before:)``), or
+/// throw there (``fail(at:with:times:)``). It may replace the resource (``replace(with:running:)``). ``log`` records
+/// all events; ``waitForReads(_:)`` and similar functions wait for them without polling. The source hands out bytes
+/// only when a consumer pulls. It may be used from any number of tasks.
 public final class ScriptedSource: ByteSource {
-    /// What a change of the resource does to readings that run.
+    /// The effect of a change of the resource on running readings.
     public enum RunningReadings: Sendable {
-        /// They go on with the bytes that they began with.
+        /// They continue with the bytes that they began with.
         case goOn
         /// Their next chunk is an error, `changed`.
         case fail
@@ -38,9 +37,8 @@ public final class ScriptedSource: ByteSource {
     /// Makes a source of a resource.
     ///
     /// - Parameters:
-    ///   - resource: what is read until it is replaced.
-    ///   - chunkSize: how many bytes a chunk has at most. Chunks also end where the script has a hold
-    ///     or a failure.
+    ///   - resource: the resource to read until it is replaced.
+    ///   - chunkSize: the most bytes of a chunk. Chunks also end where the script has a hold or a failure.
     public init(_ resource: ScriptedResource, chunkSize: Int = 16_384) {
         precondition(chunkSize > 0, "a chunk is never empty")
         self.state = Watched(State(resource: resource))
@@ -52,13 +50,13 @@ public final class ScriptedSource: ByteSource {
         self.init(ScriptedResource(length: length, seed: seed), chunkSize: chunkSize)
     }
 
-    /// The resource as it is now.
+    /// The current resource.
     public var resource: ScriptedResource { self.state.value.resource }
 
-    /// What has happened so far.
+    /// The record of all events so far.
     public var log: Log { self.state.value.log }
 
-    /// Tells what the resource is now.
+    /// Returns the description of the current resource.
     public func describe() async throws -> ResourceDescription {
         try Task.checkCancellation()
         self.state.update { $0.log.descriptionCount += 1 }
@@ -69,9 +67,9 @@ public final class ScriptedSource: ByteSource {
         }.get()
     }
 
-    /// Starts to read the resource as it is now.
+    /// Starts to read the current resource.
     ///
-    /// - Throws: what the script says; `SourceError` with `rangeNotSatisfiable` or `changed`;
+    /// - Throws: the errors of the script; `SourceError` with `rangeNotSatisfiable` or `changed`;
     ///   `CancellationError`.
     public func read(_ demand: ReadDemand) async throws -> ByteReading {
         try Task.checkCancellation()
@@ -112,7 +110,7 @@ public final class ScriptedSource: ByteSource {
 }
 
 extension ScriptedSource {
-    /// What has been asked of a scripted source, and what it has done, up to one moment.
+    /// The calls to a scripted source, and its work, up to one moment.
     public struct Log: Sendable {
         /// The demands that ``ScriptedSource/read(_:)`` was called with, in order, refused ones too.
         public internal(set) var demands: [ReadDemand] = []
@@ -120,7 +118,7 @@ extension ScriptedSource {
         public internal(set) var readings: [ScriptedReading] = []
         /// How often ``ScriptedSource/describe()`` was called.
         public internal(set) var descriptionCount = 0
-        /// How many readings ran at the same time at most.
+        /// The largest number of readings that ran at the same time.
         public internal(set) var mostRunningReadings = 0
         /// How many chunks were handed out.
         public internal(set) var chunkCount = 0
@@ -130,51 +128,51 @@ extension ScriptedSource {
             self.readings.reduce(0) { $0 + Int64($1.handedOut.count) }
         }
 
-        /// Which bytes were handed out, by any reading of any generation.
+        /// The bytes that were handed out, by any reading of any generation.
         public var handedOut: RangeSet<Int64> {
             self.readings.reduce(into: RangeSet<Int64>()) { $0.insert(contentsOf: $1.handedOut) }
         }
 
-        /// How many bytes were handed out although they had been handed out before.
+        /// How many bytes were handed out again.
         public var repeatedByteCount: Int64 { self.byteCount - self.handedOut.byteCount }
 
-        /// How many readings stand in a state.
+        /// How many readings are in a state.
         public func readingCount(_ state: ScriptedReading.State) -> Int {
             self.readings.count { $0.state == state }
         }
     }
 
-    /// Makes every reading that comes to an offset stop before it until the gate opens.
+    /// Makes every reading that gets to an offset stop before it until the gate opens.
     ///
-    /// A reading that starts behind the offset, or ends there, is not held. A test knows that a reader
-    /// stands there by ``Gate/waitForWaiters(_:)``.
+    /// A reading that starts behind the offset, or ends there, is not held. A test waits with
+    /// ``Gate/waitForWaiters(_:)`` until a reader is held.
     ///
-    /// - Returns: the gate, shut.
+    /// - Returns: the gate, closed.
     public func hold(before offset: Int64) -> Gate {
         let gate = Gate()
         self.hold(before: offset, until: gate)
         return gate
     }
 
-    /// Makes every reading that comes to an offset stop before it until a gate opens.
+    /// Makes every reading that gets to an offset stop before it until a gate opens.
     public func hold(before offset: Int64, until gate: Gate) {
         self.state.update { $0.holds.append((offset, gate)) }
     }
 
-    /// Makes every ``describe()`` and ``read(_:)`` that comes from now on wait until the gate opens.
+    /// Makes every later ``describe()`` and ``read(_:)`` wait until the gate opens.
     ///
-    /// - Returns: the gate, shut.
+    /// - Returns: the gate, closed.
     public func holdAnswers() -> Gate {
         let gate = Gate()
         self.state.update { $0.answerGates.append(gate) }
         return gate
     }
 
-    /// Makes readings that come to an offset throw instead of yielding the byte there.
+    /// Makes readings that get to an offset throw instead of yielding the byte there.
     ///
     /// - Parameters:
     ///   - offset: the first byte that is not yielded. A reading that ends there does not fail.
-    ///   - error: what they throw.
+    ///   - error: the error to throw.
     ///   - times: how many readings fail; `nil` for all.
     public func fail(at offset: Int64, with error: any Error, times: Int? = 1) {
         self.state.update {
@@ -185,7 +183,7 @@ extension ScriptedSource {
     /// Makes ``describe()`` and ``read(_:)`` throw instead of answering.
     ///
     /// - Parameters:
-    ///   - error: what they throw.
+    ///   - error: the error to throw.
     ///   - times: how many of the next calls throw; `nil` for all.
     public func refuse(with error: any Error, times: Int? = 1) {
         self.state.update {
@@ -193,7 +191,7 @@ extension ScriptedSource {
         }
     }
 
-    /// Forgets all holds, failures and refusals, and lets through the readers that are held.
+    /// Removes all holds, failures and refusals, and releases the held readers.
     public func clearScript() {
         let gates = self.state.update { state in
             let gates = state.holds.map(\.gate) + state.answerGates
@@ -206,13 +204,13 @@ extension ScriptedSource {
         for gate in gates { gate.open() }
     }
 
-    /// Replaces the present resource by another one.
+    /// Replaces the current resource by another one.
     ///
-    /// Demands for the old one are refused with `changed` from now on.
+    /// From now on demands for the old one are refused with `changed`.
     ///
     /// - Parameters:
-    ///   - resource: what is read from now on.
-    ///   - running: what becomes of the readings that run.
+    ///   - resource: the new resource.
+    ///   - running: the effect on running readings.
     public func replace(with resource: ScriptedResource, running: RunningReadings = .goOn) {
         self.state.update { state in
             state.resource = resource
@@ -222,14 +220,14 @@ extension ScriptedSource {
 
     /// Waits until a condition on the log holds.
     ///
-    /// The condition is asked after every change, so that no state is missed, however short.
+    /// The condition is checked after every change, so that no state is missed, however short.
     ///
     /// - Throws: `CancellationError`.
     public func wait(until condition: @escaping @Sendable (Log) -> Bool) async throws {
         try await self.state.wait { condition($0.log) }
     }
 
-    /// Waits until this many demands have come.
+    /// Waits until there have been this many demands.
     ///
     /// - Throws: `CancellationError`.
     public func waitForReads(_ count: Int) async throws {

@@ -5,30 +5,30 @@
 public final class Gate: Sendable {
     private let state: Watched<(isOpen: Bool, waiting: Int)>
 
-    /// Makes a gate, shut unless told otherwise.
+    /// Makes a gate, closed by default.
     public init(isOpen: Bool = false) {
         self.state = Watched((isOpen, 0))
     }
 
-    /// Whether a task that comes passes at once.
+    /// Whether a task passes without waiting.
     public var isOpen: Bool { self.state.value.isOpen }
 
-    /// How many tasks stand before the gate.
+    /// How many tasks wait at the gate.
     public var waiterCount: Int { self.state.value.waiting }
 
-    /// Lets through every task that waits and every one that will come.
+    /// Releases every waiting task, and lets every later one pass.
     public func open() {
         self.state.update { $0.isOpen = true }
     }
 
-    /// Holds every task that comes from now on.
+    /// Holds every later task.
     public func close() {
         self.state.update { $0.isOpen = false }
     }
 
     /// Waits until the gate is open.
     ///
-    /// - Throws: `CancellationError`, at once, when the calling task is cancelled.
+    /// - Throws: `CancellationError`, at once, if the calling task is cancelled.
     public func wait() async throws {
         self.state.update { $0.waiting += 1 }
         defer { self.state.update { $0.waiting -= 1 } }
@@ -36,7 +36,7 @@ public final class Gate: Sendable {
         try Task.checkCancellation()
     }
 
-    /// Waits until at least this many tasks stand before the gate.
+    /// Waits until the gate is closed and at least this many tasks wait at it.
     ///
     /// - Throws: `CancellationError`.
     public func waitForWaiters(_ count: Int) async throws {

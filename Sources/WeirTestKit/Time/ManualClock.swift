@@ -5,13 +5,13 @@ import Synchronization
 
 /// A clock that a test moves by hand.
 ///
-/// A task that sleeps on it is suspended until ``advance(by:)`` has moved the time to its deadline, or
-/// until it is cancelled. A test waits with ``waitForSleepers(_:)`` until the code under test has
-/// gone to sleep, and then moves the time: no order is left to chance.
+/// A task that sleeps on it is suspended until ``advance(by:)`` has moved the time to its deadline, or until it is
+/// cancelled. A test waits with ``waitForSleepers(_:)`` until the code under test sleeps, and then moves the time: so
+/// the order is never left to chance.
 public final class ManualClock: Clock, Sendable {
     /// A point in the clock's time.
     public struct Instant: InstantProtocol {
-        /// How far the point lies from the clock's start.
+        /// The distance of the point from the clock's start.
         public let offset: Duration
 
         /// The point at a distance from the clock's start.
@@ -37,17 +37,17 @@ public final class ManualClock: Clock, Sendable {
 
     private struct State: Sendable {
         var now = Instant()
-        /// The deadlines of the tasks that sleep.
+        /// The deadlines of the sleeping tasks.
         var sleepers: [UInt64: Instant] = [:]
         var lastID: UInt64 = 0
     }
 
     private let state = Watched(State())
 
-    /// Makes a clock that stands at its start.
+    /// Makes a clock that is at its start.
     public init() {}
 
-    /// The time, as it was last moved.
+    /// The current time of the clock.
     public var now: Instant { self.state.value.now }
 
     /// The clock moves in steps of any size.
@@ -56,13 +56,13 @@ public final class ManualClock: Clock, Sendable {
     /// How many tasks sleep.
     public var sleeperCount: Int { self.state.value.sleepers.count }
 
-    /// How long each sleeping task still has to sleep, the shortest time first.
+    /// The time that each sleeping task still sleeps, the shortest first.
     public var remainingSleeps: [Duration] {
         let state = self.state.value
         return state.sleepers.values.map { state.now.duration(to: $0) }.sorted()
     }
 
-    /// Moves the time, and wakes the tasks with a deadline that it has reached.
+    /// Moves the time, and wakes the tasks whose deadline it has reached.
     ///
     /// Returns before the woken tasks have run; a task that then sleeps again counts from the new time.
     ///
@@ -76,14 +76,14 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Waits until at least this many tasks sleep; returns early when the calling task is cancelled.
+    /// Waits until at least this many tasks sleep; returns early if the calling task is cancelled.
     public func waitForSleepers(_ count: Int) async {
         try? await self.state.wait { $0.sleepers.count >= count }
     }
 
-    /// Sleeps until the time has been moved to a deadline; at once if it has been already.
+    /// Sleeps until the time has reached a deadline; returns at once if it already has.
     ///
-    /// - Throws: `CancellationError`, at once, when the calling task is cancelled.
+    /// - Throws: `CancellationError`, at once, if the calling task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try Task.checkCancellation()
         let id = self.state.update { state -> UInt64? in

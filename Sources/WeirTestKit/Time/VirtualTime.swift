@@ -4,14 +4,14 @@
 import Foundation
 import Synchronization
 
-/// A world of its own for tasks: one thread runs them in order, and when all of them wait, time leaps to the next
-/// moment at which one wants to be woken.
+/// A time of its own for tasks: when all of them sleep, time jumps to the next deadline.
 ///
-/// With a seed, which of the tasks that are ready runs next is drawn, as on a machine with many threads and much to do.
+/// One thread runs the tasks in order. With a seed, the next of the ready tasks is drawn at random, as on a busy
+/// machine with many threads.
 ///
-/// A day passes in seconds, and the same program takes the same course each time. It holds for tasks that run on it
-/// (``run(_:)``, their children, and tasks made with this executor as their preference) and sleep on its ``clock``. What
-/// waits for another thread, a file or a socket does not stop the time.
+/// A day passes in seconds, and the same program takes the same course each time. This holds for tasks that run on it
+/// (``run(_:)``, their children, and tasks with this executor as their preference) and sleep on its ``clock``. A task
+/// that waits for another thread, a file or a socket does not stop the time.
 ///
 ///     let time = VirtualTime()
 ///     try await time.run {
@@ -20,21 +20,21 @@ import Synchronization
 ///         try await time.clock.sleep(for: .seconds(86_400))
 ///     }
 public final class VirtualTime: TaskExecutor, Sendable {
-    /// The time of this world, counted from its beginning.
+    /// The virtual time, counted from its beginning.
     public struct Clock: _Concurrency.Clock, Sendable {
-        /// A point in the time of a world, by its distance from the beginning.
+        /// A point in the virtual time, by its distance from the beginning.
         public typealias Instant = ManualClock.Instant
 
         fileprivate let world: VirtualTime
 
-        /// The time now.
+        /// The current time.
         public var now: Instant { self.world.now }
-        /// Time moves in leaps of any size.
+        /// Time moves in steps of any size.
         public var minimumResolution: Duration { .nanoseconds(1) }
 
-        /// Sleeps until the time has come.
+        /// Sleeps until the time has reached a deadline.
         ///
-        /// - Throws: `CancellationError`, at once, when the calling task is cancelled.
+        /// - Throws: `CancellationError`, at once, if the calling task is cancelled.
         public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
             try await self.world.sleep(until: deadline)
         }
@@ -57,14 +57,14 @@ public final class VirtualTime: TaskExecutor, Sendable {
     private let state: Mutex<State>
     private let somethingToDo = DispatchSemaphore(value: 0)
 
-    /// A world in which no time has passed.
+    /// Starts at time zero.
     ///
-    /// - Parameter seed: from which follows in what order tasks run that are ready; `nil`: in that in which they became so.
+    /// - Parameter seed: determines the order of ready tasks; `nil`: the order in which they became ready.
     public init(seed: UInt64? = nil) {
         self.state = Mutex(State(order: seed.map { SeededGenerator(seed: $0) }))
     }
 
-    /// Its clock.
+    /// The clock of this virtual time.
     public var clock: Clock { Clock(world: self) }
 
     /// Takes a job of a task; called by the concurrency runtime.
@@ -74,11 +74,11 @@ public final class VirtualTime: TaskExecutor, Sendable {
         self.somethingToDo.signal()
     }
 
-    /// Runs an operation in this world, on a thread of its own, until it returns.
+    /// Runs an operation in this virtual time, on a thread of its own, until it returns.
     ///
-    /// - Parameter operation: what is done; unstructured tasks that it leaves behind stand still from then on.
-    /// - Returns: what the operation returned.
-    /// - Throws: what it threw.
+    /// - Parameter operation: the operation. Unstructured tasks that it leaves behind are suspended from then on.
+    /// - Returns: the operation's result.
+    /// - Throws: the operation's error.
     public func run<Result: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -100,7 +100,7 @@ public final class VirtualTime: TaskExecutor, Sendable {
         case end
     }
 
-    /// Runs what there is to run, and moves the time when there is nothing.
+    /// Runs all ready jobs, and moves the time when there is no job.
     private func work() {
         while true {
             switch self.turn() {
@@ -131,7 +131,7 @@ public final class VirtualTime: TaskExecutor, Sendable {
             if state.isDone { return .end }
             guard let next = state.sleepers.map(\.deadline).min() else { return .wait }
             state.now = max(state.now, next)
-            // In the order in which they went to sleep, each time the same.
+            // In the order in which the tasks went to sleep, which is always the same.
             let due = state.sleepers.filter { $0.deadline <= next }
             state.sleepers.removeAll { $0.deadline <= next }
             return .wake(due.map(\.continuation))
@@ -148,8 +148,8 @@ public final class VirtualTime: TaskExecutor, Sendable {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // The task is marked as cancelled before its handlers run: either the handler below finds this
-                // sleeper, or this sees the mark.
+                // The task is marked as cancelled before its handlers run. So either the handler below finds this
+                // sleeper, or this closure sees the mark.
                 let outcome = self.state.withLock { state -> Result<Void, any Error>? in
                     if deadline.offset <= state.now { return .success(()) }
                     if Task.isCancelled { return .failure(CancellationError()) }

@@ -3,10 +3,10 @@
 
 import Synchronization
 
-/// A value under a lock, with changes that can be waited for, without polling and without sleeping.
+/// A value under a lock, with changes that can be awaited without polling and without sleeping.
 ///
-/// The building block of a test that must know that something has happened elsewhere: what happens is
-/// written with ``update(_:)`` from any thread, the test waits with ``wait(until:)``.
+/// It serves tests that must know that something has happened elsewhere. Any thread records an event with
+/// ``update(_:)``, and the test waits with ``wait(until:)``.
 public final class Watched<Value: Sendable>: Sendable {
     private typealias Waiter = (
         id: UInt64, isDue: @Sendable (Value) -> Bool,
@@ -26,12 +26,12 @@ public final class Watched<Value: Sendable>: Sendable {
         self.state = Mutex(State(value: value))
     }
 
-    /// The value now.
+    /// The current value.
     public var value: Value {
         self.state.withLock { $0.value }
     }
 
-    /// Changes the value, then wakes every waiter with a condition that has become true.
+    /// Changes the value, then wakes every waiter whose condition has become true.
     ///
     /// The change runs under the lock: it must not touch this object again.
     @discardableResult
@@ -50,11 +50,11 @@ public final class Watched<Value: Sendable>: Sendable {
         return result
     }
 
-    /// Returns when a condition holds, at once if it does already.
+    /// Returns when a condition holds, at once if it already does.
     ///
-    /// The condition is asked under the lock after every change, so no state is missed, however short.
+    /// The condition is checked under the lock after every change, so no state is missed, however short.
     ///
-    /// - Throws: `CancellationError` when the calling task is cancelled before the condition holds.
+    /// - Throws: `CancellationError` if the calling task is cancelled before the condition holds.
     public func wait(until isDue: @escaping @Sendable (Value) -> Bool) async throws {
         let id = self.state.withLock { state in
             state.lastID += 1
@@ -62,8 +62,8 @@ public final class Watched<Value: Sendable>: Sendable {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // The task is marked as cancelled before its handlers run: either the handler below
-                // finds this waiter, or this sees the mark.
+                // The task is marked as cancelled before its handlers run. So either the handler below finds this
+                // waiter, or this closure sees the mark.
                 let outcome = self.state.withLock { state -> Result<Void, any Error>? in
                     if isDue(state.value) { return .success(()) }
                     if Task.isCancelled { return .failure(CancellationError()) }
