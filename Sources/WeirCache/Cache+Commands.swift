@@ -4,15 +4,16 @@
 import Synchronization
 import WeirSource
 
-// What a user does with a resource, beside playing it.
+// Commands on a resource other than playing it.
 extension Cache {
-    /// Keeps a resource whatever the limits are, or no longer.
+    /// Pins or unpins a resource; eviction never removes a pinned resource.
     ///
-    /// Holds for its later generations, too. Waits for the disk: when it returns, no power cut undoes it.
+    /// The pin also applies to the resource's later generations. Waits for the disk: after it returns, no power cut
+    /// undoes it.
     ///
     /// - Parameters:
     ///   - identifier: 32 hexadecimal digits.
-    ///   - isPinned: whether it is to be kept.
+    ///   - isPinned: whether to pin the resource.
     /// - Returns: whether there is such a resource.
     /// - Throws: ``CacheError`` with `notWritable`, `full`, `io`, `newerFormat`, `exhausted`, `closed`.
     @discardableResult
@@ -33,14 +34,13 @@ extension Cache {
         return true
     }
 
-    /// Compares everything that is held of a resource with its checksums, whether or not this process did so
-    /// before.
+    /// Compares all held bytes of a resource with their checksums, even those that were compared before.
     ///
-    /// What is damaged is a hole from then on, and is fetched again when it is wanted. Takes the time that the disk
-    /// needs to read it all.
+    /// Damaged bytes become holes, which the next reader fetches again. Takes the time that the disk needs to read
+    /// all bytes.
     ///
     /// - Parameter identifier: 32 hexadecimal digits.
-    /// - Returns: what was found; `nil` if there is no such resource.
+    /// - Returns: the result of the comparison; `nil` if there is no such resource.
     /// - Throws: ``CacheError`` with `notWritable`, `newerFormat`, `exhausted`, `closed`.
     package func verify(identifier: String) throws(CacheError) -> CacheVerification? {
         guard let generation = try self.generation(identifier) else { return nil }
@@ -50,19 +50,20 @@ extension Cache {
         return CacheVerification(soundByteCount: generation.heldByteCount, damagedByteCount: lost)
     }
 
-    /// Copies a resource to a plain file, which appears under its name when it is whole and durable.
+    /// Copies a resource to a plain file, which gets its name when it is complete and durable.
     ///
-    /// Every byte is compared with its checksum before. The copy shares its blocks with the cache where the file
-    /// system can do that.
+    /// Compares every byte with its checksum first. The copy shares its blocks with the cache if the file system
+    /// supports that.
     ///
     /// - Parameters:
     ///   - identifier: 32 hexadecimal digits.
-    ///   - path: the file; replaced if it is there, and a link likewise, which is not followed.
-    ///   - checkCancellation: called before each piece of 16 MiB is compared or copied, and before the file gets its
-    ///     name; if it throws, there is no file, and an older one stays.
-    /// - Returns: how many bytes it has; `nil` if there is no such resource.
-    /// - Throws: ``CacheError`` with `incomplete` if not all of it is held, or its length is not known; `full`,
-    ///   `notWritable`, `notADirectory`, `io`, `newerFormat`, `exhausted`, `closed`; what `checkCancellation` throws.
+    ///   - path: the file. An existing file or link is replaced; a link is not followed.
+    ///   - checkCancellation: called before each piece of 16 MiB is compared or copied, and before the file gets
+    ///     its name. If it throws, no file is created, and an existing file stays.
+    /// - Returns: the size of the file in bytes; `nil` if there is no such resource.
+    /// - Throws: ``CacheError`` with `incomplete` if the resource is not completely held, or its length is unknown;
+    ///   `full`, `notWritable`, `notADirectory`, `io`, `newerFormat`, `exhausted`, `closed`; the error that
+    ///   `checkCancellation` throws.
     package func export(
         identifier: String,
         to path: String,
@@ -83,7 +84,7 @@ extension Cache {
         }
         guard generation.holds(0..<length) else { throw CacheError.incomplete(generation) }
         let target = Self.absolutePath(path)
-        // No other user can put a file or a link there first.
+        // The random name prevents another user from placing a file or a link there first.
         let temporary = "\(target).weir-\(String(UInt64.random(in: .min ... .max), radix: 16))"
         let disk = self.files.disk
         let descriptor: CInt
@@ -115,14 +116,14 @@ extension Cache {
     }
 }
 
-/// What a comparison of a resource's cached bytes with their checksums has found.
+/// The result of comparing a resource's cached bytes with their checksums.
 public struct CacheVerification: Hashable, Sendable {
-    /// How many bytes are held, and are what was written.
+    /// How many held bytes match their checksums.
     public var soundByteCount: Int64
-    /// How many bytes were not what was written, or could not be read; they are held no longer.
+    /// How many bytes were damaged or could not be read; the cache no longer holds them.
     public var damagedByteCount: Int64
 
-    /// Describes what was found.
+    /// Creates a result with the given numbers.
     public init(soundByteCount: Int64, damagedByteCount: Int64) {
         self.soundByteCount = soundByteCount
         self.damagedByteCount = damagedByteCount

@@ -4,12 +4,12 @@
 import Synchronization
 import WeirSource
 
-// What happens on the cache's queue and in the lanes of its generations, and what puts it there.
+// The work on the cache's queue and in the lanes of its generations, and the functions that enqueue it.
 extension Cache {
-    /// How long a last use may wait before the catalogue hears of it.
+    /// How long the catalogue may miss a last use.
     static let flushDelay = Duration.seconds(30)
 
-    /// Bytes were added to a generation.
+    /// Counts bytes that were added to a generation, and schedules its checkpoint.
     func wrote(
         _ count: Int64,
         to generation: Generation,
@@ -33,7 +33,7 @@ extension Cache {
         }
     }
 
-    /// Tells a journal of what was written, once there is enough of it.
+    /// Records a generation's written bytes in its journal, once there are enough of them.
     func claimWritten(of generation: Generation) {
         guard generation.state.withLock({ $0.wantsClaims }) else { return }
         let mark = generation.mark.withLock { mark in
@@ -42,10 +42,10 @@ extension Cache {
         }
         switch mark {
         case .none:
-            // The catalogue is told first that the journal is about to say more than it does.
+            // Mark the catalogue's row first: the journal is about to list more bytes than the row.
             self.work.enqueue(in: generation.id) {
                 generation.saving.withLock { _ in
-                    // Not if it was told, or left, meanwhile.
+                    // Skip this if the row was marked, or the last user left, in the meantime.
                     if generation.mark.withLock({ $0 == .asked }) { self.mark(generation) }
                 }
             }
@@ -56,7 +56,7 @@ extension Cache {
         }
     }
 
-    /// A journal is about to say more than the catalogue: a kill must not hide that.
+    /// Marks the row before the journal lists more bytes than it, so that a kill cannot hide the difference.
     private func mark(_ generation: Generation) {
         let isNews = generation.mark.withLock { mark in
             defer { mark = .told }
@@ -65,7 +65,7 @@ extension Cache {
         if isNews { self.note([generation.key], isChanging: true) }
     }
 
-    /// Bytes of a generation turned out not to be what was written.
+    /// Reports damaged bytes of a generation, and saves the generation without them.
     func lost(_ ranges: RangeSet<Int64>, of generation: Generation) {
         let count = ranges.byteCount
         self.state.withLock { $0.index.addBytes(-count, to: generation.key, generation.id) }
@@ -73,7 +73,7 @@ extension Cache {
         self.work.enqueue(in: generation.id) { _ = self.save(generation) }
     }
 
-    /// The origin has said that a generation is what it has.
+    /// Notes that the origin has confirmed a generation as current.
     func confirmed(_ generation: Generation) {
         self.state.withLock { state in
             state.index.confirm(generation.key, generation.id, at: self.now())
@@ -82,21 +82,21 @@ extension Cache {
         self.used()
     }
 
-    /// How long ago that was; `nil` if it is not known.
+    /// How long ago the origin confirmed a generation; `nil` if that is unknown.
     func timeSinceConfirmation(of generation: Generation) -> Duration? {
         guard let entry = self.state.withLock({ $0.index[generation.key] }),
             entry.generation == generation.id, entry.confirmed > 0
         else { return nil }
-        // A clock that was set back says nothing.
+        // A negative age means that the clock was set back.
         let age = self.now().subtractingClamped(entry.confirmed)
         return age < 0 ? nil : .milliseconds(age)
     }
 
-    /// A user left.
+    /// Notes that a user has released a generation.
     ///
     /// - Parameters:
-    ///   - generation: what it used.
-    ///   - isUse: whether that counts as a use just now, for eviction.
+    ///   - generation: the released generation.
+    ///   - isUse: whether the release counts as a use just now, for eviction.
     func released(_ generation: Generation, isUse: Bool = true) {
         let now = isUse ? self.now() : nil
         guard self.state.withLock({ $0.leave(generation, at: now) }) else { return }
@@ -104,7 +104,7 @@ extension Cache {
         self.used()
     }
 
-    /// Settles at once what was only read: nothing of it is to be written down but its last use, and that not now.
+    /// Settles a generation at once if only its last use is unsaved, since that can wait.
     private func settleIfSaved(_ generation: Generation) -> Bool {
         let isSettled = generation.saving.withLockIfAvailable { _ in
             guard generation.mark.withLock({ $0 == .none }),
@@ -117,37 +117,38 @@ extension Cache {
         return isSettled == true
     }
 
-    /// Waits until what was left is saved, if so much of it waits that the number of open files would
-    /// otherwise have no bound.
+    /// Waits for the saves of unused generations if too many of them wait.
+    ///
+    /// Without this, the number of open files would have no bound.
     func waitIfCrowded() {
         let isCrowded = self.state.withLock { $0.leavingCount >= State.leavingLimit }
         if isCrowded { self.work.perform {} }
     }
 
-    /// Something was opened, made or left.
+    /// Evicts if necessary, and schedules a flush, after a resource was opened, made or released.
     func used() {
         self.evictIfNeeded(.sparingNewest)
         guard self.state.withLock({ $0.wantsFlush() }) else { return }
         self.work.enqueue(after: Self.flushDelay) { [weak self] in self?.flush() }
     }
 
-    /// Puts an eviction on the queue if too much is held.
+    /// Queues an eviction if the cache exceeds its limits.
     func evictIfNeeded(_ eviction: State.Eviction) {
         guard self.state.withLock({ $0.wants(eviction, at: self.now()) }) else { return }
         self.work.enqueue { self.evict() }
     }
 
-    /// Looks how much room is left, if that matters.
+    /// Asks how much room the disk has left, if the limits depend on it.
     ///
-    /// Waits for the system, not for the disk.
+    /// Waits for a system call, not for the disk.
     func lookAtDisk() {
         guard self.state.withLock({ $0.limits.reserve != nil }) else { return }
-        // A disk that does not say it is full says so when it is written to.
+        // If the system does not say how much room is left, a write says when the disk is full.
         let count = try? self.files.disk.freeByteCount(ofDirectory: self.directory)
         self.state.withLock { $0.freeByteCount = count ?? .max }
     }
 
-    /// The files of a generation prove nothing: it goes.
+    /// Removes a generation whose files are unusable.
     func drop(_ id: ResourceID, _ generation: GenerationID) {
         let known = self.state.withLock { state -> State.Superseded? in
             guard state.index[id]?.generation == generation, state.live[id] == nil else {
@@ -161,14 +162,14 @@ extension Cache {
         }
     }
 
-    /// A generation that was kept without a user is wanted no longer.
+    /// Removes a generation that was kept without a user, and is not needed any more.
     func forgotten(_ generation: Generation) {
         let gone = self.state.withLock { $0.remove(generation, ifUnused: true) }
         guard let gone else { return }
         self.work.enqueue { self.remove([gone]) }
     }
 
-    /// The file of a generation is no longer what was written.
+    /// Removes a generation whose data file no longer has the written bytes.
     func vanished(_ generation: Generation) {
         guard let gone = self.state.withLock({ $0.remove(generation) }) else { return }
         self.work.enqueue { self.remove([gone]) }
@@ -176,14 +177,14 @@ extension Cache {
 
     // MARK: In lanes and on the queue
 
-    /// Makes what a generation holds durable.
+    /// Makes the held bytes of a generation durable.
     ///
-    /// - Returns: why it could not be.
+    /// - Returns: the failure, if there was one.
     func save(_ generation: Generation) -> CacheError? {
         generation.saving.withLock { _ in self.saveLocked(generation) }
     }
 
-    /// The same, while ``Generation/saving`` is held.
+    /// Does the same while the caller holds ``Generation/saving``.
     private func saveLocked(_ generation: Generation) -> CacheError? {
         self.announce(generation)
         let outcome = generation.saveUnsaved(self.files.disk) { self.mark(generation) }
@@ -206,20 +207,20 @@ extension Cache {
         return nil
     }
 
-    /// A generation was made: its journal, then its row, then what it supersedes goes.
+    /// Writes the journal and the row of a new generation, then removes the generation that it supersedes.
     func found(_ generation: Generation, superseding old: State.Superseded?) {
         generation.saving.withLock { _ in self.announce(generation) }
         if let old { self.work.enqueue { self.remove([old]) } }
     }
 
-    /// Generations that were made a moment ago, and whose row is written in their lane, have it when this returns.
+    /// Writes the journals and rows of all new generations that have none yet.
     func announceAll() {
         for generation in self.state.withLock({ $0.live.kept }) {
             generation.saving.withLock { _ in self.announce(generation) }
         }
     }
 
-    /// Makes the journal and the row of a generation that has none yet, while ``Generation/saving`` is held.
+    /// Writes the journal and the row of a new generation; the caller holds ``Generation/saving``.
     private func announce(_ generation: Generation) {
         let header = generation.unannounced.withLock { header in
             defer { header = nil }
@@ -252,7 +253,7 @@ extension Cache {
         self.tellCatalogue { catalogue throws(CacheError) in try catalogue.put([row]) }
     }
 
-    /// A generation's last user left.
+    /// Saves a generation after its last user left, and decides whether it stays open.
     func settle(_ generation: Generation) {
         let fate = generation.saving.withLock { _ in
             _ = self.saveLocked(generation)
@@ -270,7 +271,7 @@ extension Cache {
         }
     }
 
-    /// Too much is held.
+    /// Removes the least recently used resources while the cache exceeds its limits.
     func evict() {
         let victims = self.state.withLock { $0.evict(at: self.now()) }
         self.remove(victims)
@@ -285,9 +286,9 @@ extension Cache {
         self.lookAtDisk()
     }
 
-    /// Takes generations out of the catalogue, then their journals away, then their data.
+    /// Removes generations from the catalogue, then their journals, then their data.
     ///
-    /// Nothing is saved of them any more; what is being saved is waited for. Its readers can read to its end.
+    /// Waits for a save in progress, and saves nothing more. Readers of these generations can read to the end.
     @discardableResult
     func remove(_ generations: [State.Superseded]) -> CacheError? {
         for generation in generations {
@@ -309,7 +310,7 @@ extension Cache {
         return failure
     }
 
-    /// Writes down the last uses that the catalogue does not know yet.
+    /// Writes the last uses that the catalogue does not know yet.
     func flush() {
         let touched = self.state.withLock { state in
             state.isFlushDue = false
@@ -318,7 +319,7 @@ extension Cache {
         self.note(touched, isChanging: nil)
     }
 
-    /// Everything that is open becomes durable, and the catalogue is closed.
+    /// Makes all open generations durable, and closes the catalogue.
     func finish(_ generations: [Generation]) {
         var isClean = true
         for generation in generations {
@@ -342,11 +343,11 @@ extension Cache {
         }
     }
 
-    /// Tells the catalogue sizes and last uses.
+    /// Writes sizes and last uses to the catalogue.
     ///
     /// - Parameters:
     ///   - ids: the resources.
-    ///   - isChanging: whether the journals are about to grow; `nil` if that is as it was.
+    ///   - isChanging: whether the journals are about to grow; `nil` leaves the mark as it is.
     private func note(_ ids: [ResourceID], isChanging: Bool?) {
         let updates = self.state.withLock { state in
             ids.compactMap { id -> Catalogue.Update? in
@@ -369,8 +370,8 @@ extension Cache {
 
     /// Changes the catalogue.
     ///
-    /// That it cannot be is no failure of the cache: the journals are the truth, and the next start
-    /// compares them.
+    /// A failure here is not a failure of the cache: the journals are the truth, and the next start compares the
+    /// catalogue with them.
     func tellCatalogue(_ change: (Catalogue) throws(CacheError) -> Void) {
         do throws(CacheError) {
             try change(self.catalogue)

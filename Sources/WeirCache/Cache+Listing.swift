@@ -5,9 +5,9 @@ import Synchronization
 import WeirSource
 
 extension Cache {
-    /// Everything that is held and will be at the next start, the most recently used first.
+    /// Lists all resources that the next start will find, the most recently used first.
     ///
-    /// Waits for the disk. What a user without a validator reads is not listed: it goes with its user.
+    /// Waits for the disk. Leaves out resources without a validator, which are removed after their last user.
     ///
     /// - Throws: ``CacheError`` with `io`, `closed`.
     package func resources() throws(CacheError) -> [CachedResource] {
@@ -29,10 +29,12 @@ extension Cache {
         }
     }
 
-    /// What a directory holds, owned or not, as its owner last wrote it down: the sizes of what is
-    /// being fetched may be half a second old, last uses half a minute.
+    /// Lists the resources of a directory, as its owner last wrote them to the catalogue.
     ///
-    /// - Returns: the most recently used first; nothing if there is no such directory.
+    /// The directory need not have an owner now. Sizes of resources that are being fetched may be half a second
+    /// old, last uses half a minute.
+    ///
+    /// - Returns: the resources, the most recently used first; empty if there is no such directory.
     /// - Throws: ``CacheError`` with `notADirectory`, `notWritable`, `newerFormat`, `io`.
     package static func resources(
         inDirectory directory: String,
@@ -51,9 +53,9 @@ extension Cache {
         return (try? disk.status(of: path)) != nil
     }
 
-    /// Takes a resource out of the cache.
+    /// Removes a resource from the cache.
     ///
-    /// Its readers go on; the next one starts afresh.
+    /// Open readers go on; the next reader fetches the resource again.
     ///
     /// Waits for the disk: when it returns, no power cut brings the resource back.
     ///
@@ -72,13 +74,13 @@ extension Cache {
         return true
     }
 
-    /// Takes everything out of the cache.
+    /// Removes all resources from the cache.
     ///
-    /// Readers go on; the next one starts afresh.
+    /// Open readers go on; the next reader fetches its resource again.
     ///
     /// Waits for the disk: when it returns, no power cut brings a resource back.
     ///
-    /// - Returns: what there was, what is kept for this process only included.
+    /// - Returns: the number of removed resources and bytes, including those kept for this process only.
     /// - Throws: ``CacheError`` with `notWritable`, `io`, `closed`.
     @discardableResult
     package func removeAll() throws(CacheError) -> CacheRemoval {
@@ -101,16 +103,16 @@ extension Cache {
     }
 }
 
-/// What was taken out of the cache when all of it was.
+/// The result of removing all resources from the cache.
 public struct CacheRemoval: Hashable, Sendable {
-    /// How many resources.
+    /// How many resources were removed.
     public var resourceCount: Int
-    /// How many bytes were held of them.
+    /// How many of their bytes the cache held.
     ///
-    /// The disk has those in use back when their last reader has gone.
+    /// The disk gets the bytes of a resource in use back when its last reader has gone.
     public var byteCount: Int64
 
-    /// Describes what was taken away.
+    /// Creates a result with the given numbers.
     public init(resourceCount: Int, byteCount: Int64) {
         self.resourceCount = resourceCount
         self.byteCount = byteCount

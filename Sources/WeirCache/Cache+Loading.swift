@@ -5,7 +5,7 @@ import Synchronization
 import WeirSource
 
 extension Cache {
-    /// Makes a data file under a name that nothing had before.
+    /// Creates a data file under an unused name.
     func newData(
         _ key: ResourceID,
         at now: Int64
@@ -19,7 +19,7 @@ extension Cache {
             do throws(CacheError) {
                 return (id, try self.files.createData(key, id))
             } catch {
-                // An unknown file has this name already: take another.
+                // An unknown file has this name already: try another name.
                 guard let errno = error.errno, SystemErrors.isPresence(errno) else { throw error }
             }
         }
@@ -36,9 +36,9 @@ extension Cache {
     /// - Parameters:
     ///   - key: the resource.
     ///   - id: the generation.
-    ///   - now: when it is used; `nil` if that is to count as no use.
-    /// - Returns: `nil` if its files prove nothing, in which case they go.
-    /// - Throws: ``CacheError``, if they could not be looked at now.
+    ///   - now: the time of this use; `nil` if it does not count as a use.
+    /// - Returns: the generation; `nil` if its files are unusable, in which case they are removed.
+    /// - Throws: ``CacheError`` if the files cannot be read now.
     func load(_ key: ResourceID, _ id: GenerationID, at now: Int64?) throws(CacheError)
         -> Generation?
     {
@@ -58,7 +58,7 @@ extension Cache {
         return nil
     }
 
-    /// Makes a generation of what was read, unless another thread was faster, and uses it.
+    /// Makes a generation from a journal and uses it, unless another thread was faster.
     private func join(
         _ key: ResourceID,
         _ id: GenerationID,
@@ -87,7 +87,8 @@ extension Cache {
         guard journal.hasUnprovenRuns else {
             return self.state.withLock { $0.join(generation, at: now) }
         }
-        // The journal claims bytes past the file's end: it must not when the file grows again.
+        // The journal claims bytes past the file's end. Rewrite it, so that it does not claim them when the file
+        // grows again.
         return self.work.perform {
             guard self.state.withLock({ $0.live[key] == nil }) else {
                 return self.state.withLock { $0.join(generation, at: now) }

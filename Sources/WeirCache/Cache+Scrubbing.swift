@@ -5,16 +5,15 @@ import Synchronization
 import WeirSource
 
 extension Cache {
-    /// Compares everything in the cache with its checksums, once, slowly, so that what rots is noticed before it is
-    /// wanted.
+    /// Compares all cached bytes with their checksums, once and slowly.
     ///
-    /// What this process has written or compared already is passed over, and nothing counts as used. What is damaged
-    /// is a hole from then on. Reads pieces of 1 MiB, and sleeps between them.
+    /// This finds damage before a reader needs the bytes. Skips bytes that this process has written or compared
+    /// already, and counts as no use. Damaged bytes become holes. Reads pieces of 1 MiB, and sleeps between them.
     ///
     /// - Parameters:
     ///   - bytesPerSecond: how fast to read, more than 0.
     ///   - clock: measures the pauses.
-    /// - Returns: how many bytes were compared and found sound, and how many were not.
+    /// - Returns: how many compared bytes were sound, and how many were damaged.
     /// - Throws: `CancellationError`, at the next piece, when the task is cancelled.
     @concurrent
     package func scrub(
@@ -24,7 +23,7 @@ extension Cache {
         precondition(bytesPerSecond > 0, "a scrub that reads nothing would never end")
         var result = CacheVerification(soundByteCount: 0, damagedByteCount: 0)
         for entry in self.state.withLock({ $0.index.entries }) {
-            // What cannot be opened now has nothing to be compared.
+            // A resource that cannot be opened now cannot be compared.
             guard let generation = try? self.open(entry.id, isUse: false) else { continue }
             defer { generation.release(isUse: false) }
             var offset: Int64 = 0
@@ -45,7 +44,7 @@ extension Cache {
 }
 
 extension Generation {
-    /// The first byte from an offset on that is held and was not compared with its checksum.
+    /// The first held byte from an offset on that was not compared with its checksum.
     func firstUnchecked(from offset: Int64) -> Int64? {
         self.state.withLock { $0.firstUnchecked(in: offset..<Int64.max) }
     }

@@ -5,40 +5,40 @@ import Foundation
 import Synchronization
 package import WeirSource
 
-/// What a cache holds at one moment, from memory alone: for code that shows it again and again.
+/// The state of a cache at one moment, from memory alone, for code that shows it repeatedly.
 package struct CacheSnapshot: Sendable {
     /// One resource.
     package struct Entry: Hashable, Sendable {
         /// The resource.
         package let id: ResourceID
-        /// Which generation of it is held.
+        /// The held generation.
         package let generation: GenerationID
         /// How many bytes are held.
         package let heldByteCount: Int64
         /// Milliseconds since 1970.
         package let lastUse: Int64
-        /// Whether it is kept, whatever the limits are.
+        /// Whether the resource is pinned.
         package let isPinned: Bool
         /// Whether it is in use.
         package let isOpen: Bool
-        /// A number that grows when what is held, compared or damaged of an open resource changes.
+        /// A number that grows when the held, compared or damaged bytes of an open resource change.
         package let revision: UInt64
     }
 
     /// The resources used last, the newest first.
     package let entries: [Entry]
-    /// How many there are in all.
+    /// How many resources the cache has.
     package let resourceCount: Int
-    /// How many bytes are held of all.
+    /// How many bytes the cache holds of all resources.
     package let heldByteCount: Int64
-    /// The limits that hold.
+    /// The limits in force.
     package let limits: CacheLimits
     /// How many bytes the disk has left; `nil` if it does not say.
     package let freeBytes: Int64?
 }
 
 extension CacheSnapshot.Entry {
-    /// A resource as a list shows it, of a cache that another process owns; `nil` for an identifier that is none.
+    /// Describes a resource of another process's cache; `nil` if its identifier is malformed.
     package init?(_ resource: CachedResource) {
         guard let id = ResourceID(resource.identifier) else { return nil }
         self.init(
@@ -53,13 +53,13 @@ extension CacheSnapshot.Entry {
     }
 }
 
-/// What is held of a resource, byte by byte.
+/// The held, verified and damaged byte ranges of a resource.
 package struct CachedPieces: Hashable, Sendable {
-    /// The bytes that are held.
+    /// The held bytes.
     package var held: RangeSet<Int64>
-    /// Those of them that this process has written, or compared with their checksums.
+    /// The held bytes that this process has written, or compared with their checksums.
     package var verified: RangeSet<Int64>
-    /// Bytes that were held, and turned out not to be what was written: holes that have not been filled since.
+    /// The damaged bytes: holes that have not been filled since.
     package var damaged: RangeSet<Int64>
 
     /// No bytes.
@@ -69,19 +69,19 @@ package struct CachedPieces: Hashable, Sendable {
         damaged: RangeSet()
     )
 
-    /// Those of a resource that is held whole, and was not compared by this process.
+    /// The ranges of a completely held resource that this process has not compared.
     package static func whole(_ length: Int64) -> CachedPieces {
         CachedPieces(held: RangeSet(0..<length), verified: RangeSet(), damaged: RangeSet())
     }
 }
 
 extension Cache {
-    /// What is held now.
+    /// Takes a snapshot of the cache.
     ///
     /// Takes time in proportion to `count`, and one call of the system.
     ///
-    /// - Parameter count: how many resources to name, those that were used last.
-    /// - Returns: what there is.
+    /// - Parameter count: how many of the most recently used resources to name.
+    /// - Returns: the snapshot.
     package func snapshot(of count: Int) -> CacheSnapshot {
         let freeBytes = try? self.files.disk.freeByteCount(ofDirectory: self.directory)
         let (known, open, index, limits) = self.state.withLock { state in
@@ -113,7 +113,7 @@ extension Cache {
         )
     }
 
-    /// The resources of some identifiers, as a list shows them; those that are no longer there are left out.
+    /// Lists the resources of some identifiers; leaves out those that are no longer in the cache.
     ///
     /// Waits for the disk.
     ///
@@ -126,11 +126,11 @@ extension Cache {
         return try rows.get().map(\.resource)
     }
 
-    /// What is held of a resource, byte by byte; does not count as a use.
+    /// The byte ranges of a resource; does not count as a use.
     ///
-    /// Of a resource that is not open its journal is read, which takes some 100 µs.
+    /// If the resource is not open, reads its journal, which takes some 100 µs.
     ///
-    /// - Returns: `nil` if it is not there, or its journal cannot be read now.
+    /// - Returns: `nil` if the resource is not in the cache, or its journal cannot be read now.
     package func pieces(of id: ResourceID) -> CachedPieces? {
         let (generation, entry) = self.state.withLock { ($0.live[id], $0.index[id]) }
         if let generation { return generation.state.withLock { $0.pieces } }
@@ -140,11 +140,11 @@ extension Cache {
         return CachedPieces(held: journal.held, verified: RangeSet(), damaged: RangeSet())
     }
 
-    /// The bytes of a resource that is held whole, as they came from its origin, each block compared with its checksum.
+    /// Reads a completely held resource as its origin sent it, and checks each block's checksum.
     ///
     /// - Returns: `nil` if there is no such resource.
-    /// - Throws: ``CacheError`` with `incomplete` if not all of it is held, or its length is not known; as
-    ///   ``open(_:)`` does.
+    /// - Throws: ``CacheError`` with `incomplete` if the resource is not completely held, or its length is unknown;
+    ///   the errors of ``open(_:)``.
     package func reading(identifier: String) throws(CacheError) -> ByteReading? {
         guard let id = ResourceID(identifier.lowercased()),
             let generation = try self.open(id, isUse: false)
@@ -162,9 +162,9 @@ extension Cache {
     }
 }
 
-/// Yields a resource that is held whole; what turns out to be damaged ends it.
+/// Yields the bytes of a completely held resource; throws at damaged bytes.
 private final class HeldProducer: ChunkProducer {
-    /// The most bytes of a chunk.
+    /// The maximum size of a chunk in bytes.
     private static let chunkSize: Int64 = 1 << 20
 
     private let generation: Generation

@@ -5,28 +5,26 @@ import Synchronization
 import WeirSource
 
 extension Cache {
-    /// What the cache knows without looking at the disk.
-    ///
-    /// Guarded by the cache's lock.
+    /// The cache's state in memory, guarded by the cache's lock.
     struct State: Sendable {
         /// How many unused generations stay open.
         static let idleLimit = 16
-        /// How often an eviction looks for others, since those that would go have been read.
+        /// How often an eviction looks for other victims because readers have used the first ones.
         private static let evictionLooks = 8
-        /// How many generations may wait to be saved after their last user left, before whoever
-        /// opens or makes another waits, too.
+        /// How many generations may wait to be saved after their last user left.
+        ///
+        /// Beyond that, a call that opens or makes another generation waits, too.
         static let leavingLimit = 64
 
         var index = ResourceIndex()
-        /// The generation of each resource that is in memory: those in use, the last that were, and those that
-        /// other code still holds.
+        /// The generations in memory: those in use, those used last, and those that other code still holds.
         var live = LiveGenerations()
-        /// Those in ``live`` that are unused and durable, the oldest first.
+        /// The unused and durable generations of ``live``, the oldest first.
         var idle: [ResourceID] = []
         /// How many generations wait to be saved after their last user left.
         var leavingCount = 0
         var limits: CacheLimits
-        /// How many bytes the disk has left, when it was last looked at.
+        /// How many bytes the disk had left at the last look.
         var freeByteCount = Int64.max
         var sequence: GenerationSequence
         /// Resources whose last use the catalogue does not know yet.
@@ -57,13 +55,14 @@ extension Cache {
             }
         }
 
-        /// The eviction that is on the queue.
+        /// The queued eviction.
         enum Eviction: Int {
             case none
-            /// Something is used: what was used last stays, whatever its size is, so that a resource
-            /// larger than the limit does not go between two requests of its player.
+            /// A use causes the eviction, and the most recently used resource stays, whatever its size.
+            ///
+            /// So a resource larger than the limit stays between two requests of its player.
             case sparingNewest
-            /// The limit is what the user said just now.
+            /// The user has just set the limits.
             case strict
         }
 
@@ -77,7 +76,7 @@ extension Cache {
             case stored(GenerationID)
         }
 
-        /// A generation that is no longer found.
+        /// A generation that lookups no longer find.
         struct Superseded: Sendable {
             let resource: ResourceID
             let generation: GenerationID
@@ -105,7 +104,7 @@ extension Cache {
         ///
         /// - Parameters:
         ///   - id: the resource.
-        ///   - now: when it is used; `nil` if that is to count as no use.
+        ///   - now: the time of this use; `nil` if it does not count as a use.
         /// - Returns: where it is.
         mutating func look(for id: ResourceID, at now: Int64?) -> Place {
             guard !self.isClosed else { return .closed }
@@ -115,9 +114,9 @@ extension Cache {
             return .live(generation)
         }
 
-        /// A generation was read from disk: it is used, or the one that another thread read meanwhile.
+        /// Uses a generation that was read from disk, or the one that another thread read first.
         ///
-        /// - Returns: `nil` if the resource was removed or superseded meanwhile.
+        /// - Returns: the generation; `nil` if the resource was removed or superseded in the meantime.
         mutating func join(_ generation: Generation, at now: Int64?) -> Generation? {
             guard !self.isClosed, let entry = self.index[generation.key],
                 entry.generation == generation.id
@@ -135,9 +134,9 @@ extension Cache {
             return known
         }
 
-        /// A generation was made, and replaces what there was.
+        /// Adds a new generation, which replaces the resource's previous one.
         ///
-        /// - Returns: what it replaces, and whether the resource is pinned; `nil` if the cache was closed meanwhile.
+        /// - Returns: the replaced generation, and whether the resource is pinned; `nil` if the cache is closed.
         mutating func add(
             _ generation: Generation,
             _ entry: ResourceIndex.Entry,
@@ -154,12 +153,12 @@ extension Cache {
             return (superseded, entry.isPinned)
         }
 
-        /// A user left.
+        /// Counts one user less.
         ///
         /// - Parameters:
-        ///   - generation: what it used.
-        ///   - now: when; `nil` if that is to count as no use.
-        /// - Returns: whether it was the last.
+        ///   - generation: the generation that the user leaves.
+        ///   - now: the time of this use; `nil` if it does not count as a use.
+        /// - Returns: whether it was the last user.
         mutating func leave(_ generation: Generation, at now: Int64?) -> Bool {
             let id = generation.key
             guard self.live[id] === generation, let users = self.index[id]?.users, users > 0 else {
@@ -171,7 +170,7 @@ extension Cache {
             return users == 1
         }
 
-        /// A resource is no longer found; its readers may finish.
+        /// Removes a resource from memory; its readers may finish.
         @discardableResult
         mutating func remove(_ id: ResourceID) -> Superseded? {
             let generation = self.live.remove(id)
@@ -181,7 +180,7 @@ extension Cache {
             return self.index.remove(id).map { Superseded($0, generation) }
         }
 
-        /// The same, if a generation is the one that counts.
+        /// Removes a generation if it is its resource's current one.
         mutating func remove(_ generation: Generation, ifUnused: Bool = false) -> Superseded? {
             guard self.live[generation.key] === generation,
                 !ifUnused || self.index[generation.key]?.users == 0
@@ -189,15 +188,15 @@ extension Cache {
             return self.remove(generation.key)
         }
 
-        /// What becomes of an unused generation.
+        /// The fate of an unused generation.
         enum Fate {
-            /// It is used again, or it is not found any more.
+            /// It is used again, or lookups no longer find it.
             case stays
-            /// It stays, as far as it may be opened again.
+            /// It stays, and can be opened again.
             case kept
-            /// Something of it could not be written: its next reader has it from the disk.
+            /// Some bytes could not be written; the next reader loads the generation from disk.
             case failed
-            /// It had no journal, and goes.
+            /// It had no journal, and is removed.
             case gone
         }
 
@@ -211,14 +210,14 @@ extension Cache {
                 ($0.isPersistent, $0.failure != nil, $0.unsavedCount)
             }
             guard isPersistent else {
-                // Without a journal there is no other way to it than through ``live``.
+                // Without a journal, the generation can be found through ``live`` only.
                 if generation.isKept, !hasFailed { return .kept }
                 self.remove(id)
                 return .gone
             }
             self.idle.removeAll { $0 == id }
             if hasFailed {
-                // The next user starts from what is durable.
+                // The next user starts from the durable bytes.
                 self.live.remove(id)
                 generation.removed()
                 self.index.addBytes(-unsavedCount, to: id, generation.id)
@@ -230,15 +229,16 @@ extension Cache {
             return .kept
         }
 
-        /// What goes because too much is held, or for too long.
+        /// Removes the resources that exceed the limits.
         mutating func evict(at now: Int64) -> [Superseded] {
             let eviction = self.eviction
             self.eviction = .none
             guard !self.isClosed, eviction != .none else { return [] }
             let excess = self.excess(eviction, at: now)
             var victims = self.index.victims(excess)
-            // What has been read since its last use was noted is used, and others go in its place; where all are read all the
-            // time, somebody's goes. What the cache saw used last stays behind them.
+            // A victim that was read since its last use was noted counts as used, and others go in its place. If
+            // readers use all resources all the time, one of these goes nevertheless. Touching `newest` last keeps
+            // it the newest.
             let newest = self.index.newest(1).map(\.id)
             for _ in 0..<Self.evictionLooks {
                 let read = victims.filter { self.live[$0]?.takeRead() == true }
@@ -249,7 +249,7 @@ extension Cache {
             return victims.compactMap { self.remove($0) }
         }
 
-        /// Whether an eviction is to be put on the queue.
+        /// Whether to queue an eviction.
         mutating func wants(_ eviction: Eviction, at now: Int64) -> Bool {
             guard !self.isClosed, eviction.rawValue > self.eviction.rawValue,
                 self.index.exceeds(self.excess(eviction, at: now))
@@ -259,7 +259,7 @@ extension Cache {
             return isNews
         }
 
-        /// What may stay.
+        /// Translates the limits into an excess for the index.
         private func excess(_ eviction: Eviction, at now: Int64) -> ResourceIndex.Excess {
             var excess = ResourceIndex.Excess(sparesNewest: eviction == .sparingNewest)
             excess.byteLimit = self.limits.byteCount ?? .max
@@ -269,7 +269,7 @@ extension Cache {
                 excess.oldest = now.subtractingClamped(milliseconds)
             }
             if let reserve = self.limits.reserve, self.freeByteCount < reserve {
-                // What goes makes as much room as it holds.
+                // Removing a resource frees as many bytes as the cache holds of it.
                 let room = self.index.total.subtractingClamped(
                     reserve.subtractingClamped(self.freeByteCount)
                 )
@@ -278,14 +278,14 @@ extension Cache {
             return excess
         }
 
-        /// Whether last uses are to be written down after a while.
+        /// Whether to schedule a flush of last uses.
         mutating func wantsFlush() -> Bool {
             guard !self.touched.isEmpty, !self.isFlushDue, !self.isClosed else { return false }
             self.isFlushDue = true
             return true
         }
 
-        /// Whether the observer does not know yet that bytes cannot be kept.
+        /// Notes that bytes cannot be kept; returns whether the observer does not know that yet.
         mutating func degrade() -> Bool {
             let isNews = !self.isDegraded
             self.isDegraded = true

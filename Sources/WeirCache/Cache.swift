@@ -4,24 +4,25 @@
 import Synchronization
 package import WeirSource
 
-/// A directory that keeps what was fetched: for every resource a sparse data file, a journal of what
-/// of it is held, and a catalogue of them all.
+/// A directory that keeps fetched bytes.
 ///
-/// One cache owns a directory at a time, in all processes. Everything that may wait for a disk but
-/// writing bytes happens on a queue of the cache's own. The landing page tells the order in which
-/// things become durable, and what a kill or a power cut leaves.
+/// Every resource has a sparse data file, and a journal of its held ranges. One catalogue lists all resources.
 ///
-/// **Limits.** When more is held than ``limits`` allow (bytes, those being written included; resources;
-/// age; too little room left on the disk), the resources that have not been used for the longest time
-/// go, until it is not. Those in use or pinned stay, and so does the one that was used last: a resource
-/// larger than the limit can be played, and sought in, and goes when another one is used, or at the next
-/// start. Looked at after every write, whenever a resource is opened, made or left, at a change of the
-/// limits, and at the start; the room on the disk at every checkpoint.
+/// Only one cache in all processes owns a directory at a time. Everything that may wait for a disk, except writing
+/// bytes, happens on the cache's own queue. The landing page describes the order in which things become durable,
+/// and the state after a kill or a power cut.
 ///
-/// **Open files.** At most `maximumOpenFiles` data files stay open: of more, those that were not used for the longest
-/// time are closed, and opened again when they are used. Only those with a slice in use, those with bytes
-/// that are not durable yet, and those that were removed while in use stay open beyond that. Journals are
-/// open only while they are written.
+/// **Limits.** ``limits`` bounds the held bytes (including those being written), the number of resources, their
+/// age, and the room left on the disk. When the cache exceeds a limit, it removes the least recently used resources
+/// until it does not. Resources in use, pinned resources and the most recently used resource stay. So a player can
+/// play a resource larger than the limit, and seek in it; that resource goes when another one is used, or at the
+/// next start. The cache checks its limits after every write, whenever a resource is opened, made or left, when the
+/// limits change, and at the start. It checks the room on the disk at every checkpoint.
+///
+/// **Open files.** At most `maximumOpenFiles` data files stay open. Of more files, the cache closes the least
+/// recently used ones, and opens them again for their next use. Three kinds stay open beyond that number: files
+/// with a slice in use, files with bytes that are not durable yet, and files that were removed while in use.
+/// Journals are open only while they are written.
 package final class Cache: Sendable {
     /// The directory, as an absolute path.
     package let directory: String
@@ -34,23 +35,23 @@ package final class Cache: Sendable {
     let now: @Sendable () -> Int64
     private let lock: DirectoryLock
     let observer: SourceObserver?
-    /// Is told when bytes of a generation have become durable.
+    /// Called when bytes of a generation have become durable.
     let saved = Mutex<(@Sendable (Generation) -> Void)?>(nil)
 
-    /// Opens a directory, and makes it if it does not exist.
+    /// Opens a directory; creates it if it does not exist.
     ///
-    /// Takes time in proportion to the number of resources, about a second for 100,000 of them; after
-    /// an owner that did not close, the names of all files are compared with the catalogue, and
-    /// where that is missing or damaged, all journals are read.
+    /// Takes time in proportion to the number of resources, about a second for 100,000 of them. If the last owner
+    /// did not close the cache, compares the names of all files with the catalogue. If the catalogue is missing or
+    /// damaged, reads all journals.
     ///
     /// - Parameters:
-    ///   - directory: where everything is kept; made with mode 0700.
-    ///   - limits: how much to hold, and for how long; everything without any.
-    ///   - observer: is told when bytes cannot be kept, once until they can again.
+    ///   - directory: the directory of the cache; created with mode 0700.
+    ///   - limits: how much to hold, and for how long; no limits by default.
+    ///   - observer: receives an event when bytes cannot be kept, once until they can be kept again.
     ///   - files: the file system.
-    ///   - maximumOpenFiles: how many data files stay open without readers; less than 1 is taken for 1.
-    ///   - attributes: what the system is told of the directory, before anything is made in it. A system that refuses them
-    ///     keeps the cache all the same.
+    ///   - maximumOpenFiles: how many data files stay open without readers; a value below 1 counts as 1.
+    ///   - attributes: set on the directory before anything is created in it. If the system refuses them, the cache
+    ///     works nevertheless.
     /// - Throws: ``CacheError`` with `notADirectory`, `notWritable`, `full`, `inUse`, `newerFormat`,
     ///   `exhausted`, `io`.
     package convenience init(
@@ -73,13 +74,14 @@ package final class Cache: Sendable {
         )
     }
 
-    /// Has bytes told when they have become durable, from now on; `tell` is called from a thread of the cache, and must
-    /// return at once.
+    /// Sets the callback for bytes that have become durable.
+    ///
+    /// A thread of the cache calls `tell`, which must return at once.
     package func observeSaves(_ tell: (@Sendable (Generation) -> Void)?) {
         self.saved.withLock { $0 = tell }
     }
 
-    /// How many data files stay open unless something else is said: 128.
+    /// The default number of data files that stay open: 128.
     package static let defaultMaximumOpenFiles = 128
 
     init(
@@ -95,7 +97,7 @@ package final class Cache: Sendable {
         let disk = Disk(files: files)
         self.directory = Self.absolutePath(directory)
         try Self.makeDirectory(self.directory, disk)
-        // A volume that has no such attributes is no reason to keep nothing.
+        // A volume without such attributes is no reason to fail.
         try? disk.apply(attributes, toDirectory: self.directory)
         self.lock = try DirectoryLock(directory: self.directory, disk)
         self.files = GenerationFiles(
@@ -131,16 +133,15 @@ package final class Cache: Sendable {
     /// How many descriptors of data files are open.
     package var openFileCount: Int { self.files.openFiles.count.current }
 
-    /// How many bytes are held, those being written included.
+    /// How many bytes are held, including those being written.
     package var heldByteCount: Int64 { self.state.withLock { $0.index.total } }
 
     /// Opens the cached bytes of a resource, and counts as its user until ``Generation/release()``.
     ///
-    /// What lies on disk is read once, not in the lock of other resources: takes time in proportion
-    /// to the journal, some 100 µs.
+    /// A resource on disk is read once, outside the cache's lock. This takes time in proportion to the journal,
+    /// some 100 µs.
     ///
-    /// - Returns: the newest generation; `nil` if there is none, or its files prove nothing, in which
-    ///   case they go.
+    /// - Returns: the newest generation; `nil` if there is none, or if its files are unusable and therefore removed.
     /// - Throws: ``CacheError`` with `newerFormat`, `notWritable`, `exhausted`, `closed`.
     package func open(_ key: ResourceKey) throws(CacheError) -> Generation? {
         try self.open(key.id)
@@ -151,7 +152,7 @@ package final class Cache: Sendable {
     /// - Parameters:
     ///   - id: the resource.
     ///   - isUse: whether it counts as used just now, for eviction.
-    /// - Returns: the newest generation; `nil` if there is none, or its files prove nothing.
+    /// - Returns: the newest generation; `nil` if there is none, or if its files are unusable.
     /// - Throws: as ``open(_:)-(ResourceKey)``.
     func open(_ id: ResourceID, isUse: Bool = true) throws(CacheError) -> Generation? {
         let now = isUse ? self.now() : nil
@@ -174,17 +175,17 @@ package final class Cache: Sendable {
 
     /// Starts a new generation of a resource, and counts as its user until ``Generation/release()``.
     ///
-    /// Older generations are no longer found, and their files go when the new one's
-    /// journal is durable; a reader of one may finish.
+    /// Lookups no longer find older generations. Their files go when the new generation's journal is durable; their
+    /// readers may finish.
     ///
     /// - Parameters:
     ///   - key: the resource.
-    ///   - description: what is known of it; its `generation` is set.
-    ///   - persistent: whether it may outlive its users; `false` for a resource without a validator,
+    ///   - description: the known facts of the resource; its `generation` is set.
+    ///   - persistent: whether the generation may outlive its users; `false` for a resource without a validator,
     ///     whose bytes could not be joined to others another day.
-    /// - Returns: the new generation, of which nothing is held.
+    /// - Returns: the new generation, which holds no bytes.
     /// - Throws: ``CacheError`` with `full`, `notWritable`, `notADirectory`, `exhausted`, `io`, `closed`;
-    ///   `lengthConflict` for a length that no resource has (`ResourceLength` of WeirSource).
+    ///   `lengthConflict` for an impossible length (`ResourceLength` of WeirSource).
     package func create(
         _ key: ResourceKey,
         description: ResourceDescription,
@@ -231,11 +232,10 @@ package final class Cache: Sendable {
         return generation
     }
 
-    /// Makes everything durable, writes the catalogue and gives the directory to the next process.
+    /// Makes everything durable, writes the catalogue and releases the directory.
     ///
-    /// Waits for the disk. Slices stay readable; everything else throws `closed` from now on. Does
-    /// nothing the second time. A cache that is dropped without it loses nothing that was durable,
-    /// only the next start takes longer.
+    /// Waits for the disk. Slices stay readable; every other call throws `closed` from now on. A second call does
+    /// nothing. A cache that is dropped without this call loses no durable bytes, but the next start takes longer.
     package func close() {
         guard let generations = self.state.withLock({ $0.close(at: self.now()) }) else { return }
         for generation in generations { generation.close() }
@@ -246,16 +246,15 @@ package final class Cache: Sendable {
         }
     }
 
-    /// Whether the directory is still there, and ours.
+    /// Whether the directory still exists, and this cache still owns it.
     ///
-    /// When it is removed, open resources can be read to their end; to keep more, the directory has to be
-    /// opened again.
+    /// If the directory was removed, open resources can be read to their end; to keep more bytes, open it again.
     package var isInPlace: Bool { self.lock.isInPlace(in: self.directory) }
 
-    /// Tells the observer that bytes cannot be kept, unless it knows.
+    /// Tells the observer that bytes cannot be kept, unless it knows that already.
     ///
-    /// - Parameter error: why not.
-    /// - Returns: whether it is news, and there is no observer to tell.
+    /// - Parameter error: the reason.
+    /// - Returns: whether this is news and the cache has no observer.
     @discardableResult
     package func degraded(_ error: CacheError) -> Bool {
         let isNews = self.state.withLock { $0.degrade() }
@@ -264,7 +263,7 @@ package final class Cache: Sendable {
         return false
     }
 
-    /// Tells the observer that bytes are kept, if it was told that they could not.
+    /// Tells the observer that bytes can be kept again, if it knew that they could not.
     func recovered() {
         let isNews = self.state.withLock { state in
             defer { state.isDegraded = false }

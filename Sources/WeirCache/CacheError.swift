@@ -11,10 +11,10 @@ public import Foundation
 
 /// Why the cache could not do something.
 ///
-/// ``message`` is one sentence for a person: what was tried, what happened, what to do. It names
-/// files of the cache, never where a resource comes from.
+/// ``message`` is one sentence for a person: the attempt, the failure, the remedy. It names files of the cache,
+/// never the source of a resource.
 public struct CacheError: Error, Sendable {
-    /// What went wrong, as a kind that code can act on.
+    /// The kind of failure, for code that acts on it.
     ///
     /// The list may grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -27,23 +27,23 @@ public struct CacheError: Error, Sendable {
 
         /// The cache's path, or a part of it, is a file.
         public static let notADirectory = Code("notADirectory")
-        /// This user may not write there.
+        /// This user may not write to the file or directory.
         public static let notWritable = Code("notWritable")
-        /// No space is left, on the disk or of the user's share of it.
+        /// The disk is full, or the user's share of it is used up.
         public static let full = Code("full")
         /// Another process, or another cache of this one, owns the directory.
         public static let inUse = Code("inUse")
-        /// A newer Weir wrote this; it was left as it is.
+        /// A newer Weir wrote the file, which stays unchanged.
         public static let newerFormat = Code("newerFormat")
-        /// Too many files are open, or the memory is used up.
+        /// Too many files are open, or memory is used up.
         public static let exhausted = Code("exhausted")
-        /// The disk failed, or something in the directory is not what it must be.
+        /// The disk failed, or the directory has unexpected contents.
         public static let io = Code("io")
         /// The cache was closed.
         public static let closed = Code("closed")
-        /// Not all of a resource is held.
+        /// The resource is not completely held.
         public static let incomplete = Code("incomplete")
-        /// A length was told that does not agree with what is known, or bytes past the end came.
+        /// A given length contradicts the known facts, or bytes past the end arrived.
         public static let lengthConflict = Code("lengthConflict")
 
         /// Every code.
@@ -52,7 +52,7 @@ public struct CacheError: Error, Sendable {
             .incomplete, .lengthConflict,
         ]
 
-        /// The code of a name, as ``description`` gives it; `nil` if there is none.
+        /// Finds the code with the given ``description``; `nil` if there is none.
         public init?(named name: String) {
             guard let code = Code.all.first(where: { $0.description == name }) else { return nil }
             self = code
@@ -63,13 +63,13 @@ public struct CacheError: Error, Sendable {
     public var code: Code
     /// One sentence for a person.
     public var message: String
-    /// The file or directory that it happened to.
+    /// The file or directory that caused the failure.
     public var path: String?
-    /// The system's number for the reason, where a system call failed.
+    /// The system's error number, if a system call failed.
     public var errno: CInt?
-    /// The process that owns the directory, for ``Code/inUse``, where it is known.
+    /// The process that owns the directory, for ``Code/inUse``, if known.
     public var owner: Int32?
-    /// What was underneath.
+    /// The underlying error.
     public var cause: (any Error)?
 
     /// Describes a failure.
@@ -89,12 +89,12 @@ public struct CacheError: Error, Sendable {
         self.cause = cause
     }
 
-    /// Describes a system call that failed.
+    /// Describes a failed system call.
     ///
     /// - Parameters:
-    ///   - attempt: what was tried, to stand after "Could not": `open the cache directory`.
+    ///   - attempt: the attempted action, to follow "Could not": `open the cache directory`.
     ///   - path: the file or directory.
-    ///   - failure: the call.
+    ///   - failure: the failed call.
     init(_ attempt: String, path: String, failure: FileFailure) {
         let errno = failure.errno
         let code: Code =
@@ -120,7 +120,7 @@ public struct CacheError: Error, Sendable {
         )
     }
 
-    /// What every call of a closed cache throws.
+    /// The error of every call to a closed cache.
     static func closed(_ directory: String) -> CacheError {
         CacheError(
             .closed,
@@ -129,7 +129,7 @@ public struct CacheError: Error, Sendable {
         )
     }
 
-    /// What opening a directory throws that has another owner.
+    /// The error of opening a directory that has another owner.
     static func inUse(_ directory: String, owner: Int32?, isOurs: Bool) -> CacheError {
         let user =
             if isOurs {
@@ -148,7 +148,7 @@ public struct CacheError: Error, Sendable {
         )
     }
 
-    /// What an export throws of a resource that is not held whole.
+    /// The error of exporting a resource that is not completely held.
     static func incomplete(_ generation: Generation) -> CacheError {
         let whole = generation.description.length.map { " of \($0)" } ?? ""
         return CacheError(
@@ -159,7 +159,7 @@ public struct CacheError: Error, Sendable {
         )
     }
 
-    /// What every call throws that meets a file of a later version.
+    /// The error of reading a file of a later version.
     static func newerFormat(_ path: String, version: some BinaryInteger) -> CacheError {
         CacheError(
             .newerFormat,
@@ -171,9 +171,9 @@ public struct CacheError: Error, Sendable {
 }
 
 extension CacheError: LocalizedError, CustomStringConvertible {
-    /// The sentence.
+    /// The message.
     public var errorDescription: String? { self.description }
 
-    /// The sentence.
+    /// The message.
     public var description: String { self.message }
 }

@@ -4,32 +4,32 @@
 public import Foundation
 public import WeirSource
 
-/// A resource as a list of the cache shows it.
+/// A resource in a list of the cache.
 public struct CachedResource: Hashable, Identifiable, Sendable {
-    /// 32 hexadecimal digits that tell the resource from every other one; `weir cache` takes them, too.
+    /// 32 hexadecimal digits that identify the resource; `weir cache` takes them, too.
     public var identifier: String
-    /// The generation that is held.
+    /// The held generation.
     public var generation: GenerationID
-    /// Where it is from, without a query or a credential.
+    /// The resource's source, without a query or a credential.
     public var display: String
-    /// The account whose bytes these are; `(credential)` for a credential without an account, empty without either.
+    /// The account of these bytes; `(credential)` for a credential without an account, empty without either.
     public var account: String
-    /// Bytes in the resource, if that is known.
+    /// The length of the resource in bytes, if known.
     public var length: Int64?
-    /// How many of them are held.
+    /// How many bytes are held.
     public var heldByteCount: Int64
-    /// The media type that was stored.
+    /// The stored media type.
     public var mediaType: MediaType?
     /// The file name that the origin gave.
     public var name: String?
-    /// When it was last opened or left.
+    /// When the resource was last opened or left.
     public var lastUse: Date
     /// When this generation was first seen.
     public var created: Date
-    /// Whether it is kept, whatever the limit is.
+    /// Whether the resource is pinned, and so kept whatever the limits are.
     public var isPinned: Bool
 
-    /// ``identifier``, as `Media.id` has it.
+    /// The same as ``identifier``, for `Media.id`.
     public var id: String { self.identifier }
 
     /// Describes a resource.

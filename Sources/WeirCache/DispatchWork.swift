@@ -5,7 +5,7 @@ import Dispatch
 import Synchronization
 import WeirSource
 
-/// The cache's queue, a serial dispatch queue, and the lanes, which share some threads.
+/// The cache's serial dispatch queue, and the lanes, which share some threads.
 struct DispatchWork: SerialWork {
     /// How many lanes run at the same time.
     static let width = 8
@@ -49,11 +49,11 @@ struct DispatchWork: SerialWork {
         return .now() + .nanoseconds(nanoseconds)
     }
 
-    /// Runs what a ``LanePlan`` says.
+    /// Runs the work that a ``LanePlan`` starts.
     ///
-    /// Each piece runs on a serial queue of its own, since those have threads of their own, too: the threads that
-    /// concurrent queues share are as many as there are processors, and when these wait for a disk, another one is
-    /// made a second later.
+    /// Each piece of work runs on a serial queue, which has its own thread. Concurrent queues would share as many
+    /// threads as there are processors. When these threads wait for a disk, the system adds another one only after
+    /// a second.
     private final class Lanes: Sendable {
         private typealias Work = @Sendable () -> Void
 
@@ -63,9 +63,9 @@ struct DispatchWork: SerialWork {
         }
 
         private let state: Mutex<State>
-        /// What has been added and has not ended.
+        /// The work that was added and has not ended.
         private let unfinished = DispatchGroup()
-        /// Only hands over what has become due.
+        /// Only adds delayed work to its lane when it is due.
         private let timers = DispatchQueue(label: "weir.cache.timers", qos: .userInitiated)
 
         init() {
@@ -95,7 +95,7 @@ struct DispatchWork: SerialWork {
             self.unfinished.wait()
         }
 
-        /// Starts what an event lets start; a queue is free for it, since there are as many as may run.
+        /// Starts the work that an event allows; a queue is free for it, since at most `width` pieces run.
         private func run(_ event: (inout State) -> LanePlan<GenerationID, Work>.Start?) {
             let next = self.state.withLock { state in
                 event(&state).map { start in (start, state.free.popLast()) }

@@ -4,7 +4,7 @@
 import Crypto
 import WeirSource
 
-/// A resource's identifier in 16 bytes: there may be 100,000 of them in memory.
+/// A resource's identifier in 16 bytes, since memory may hold 100,000 of them.
 package struct ResourceID: Hashable, Sendable, CustomStringConvertible {
     let high: UInt64
     let low: UInt64
@@ -43,6 +43,6 @@ package struct ResourceID: Hashable, Sendable, CustomStringConvertible {
         }.joined()
     }
 
-    /// The first two digits, which name the folder that the resource's files lie in.
+    /// The first two digits, which name the folder of the resource's files.
     var folder: String { String(self.description.prefix(2)) }
 }

@@ -3,25 +3,25 @@
 
 import WeirSource
 
-/// Every resource of the cache in order of its last use, with its size: what eviction decides on.
+/// All resources of the cache in order of their last use, with their sizes: the basis of eviction.
 ///
-/// Pure. 100,000 resources take about 10 MiB; every operation but ``victims(_:)`` takes constant time,
-/// and that one takes time in proportion to what it names and what it must pass over.
+/// Pure. 100,000 resources take about 10 MiB. Every operation but ``victims(_:)`` and the lists takes constant
+/// time; ``victims(_:)`` takes time in proportion to the resources that it returns and passes over.
 struct ResourceIndex: Sendable {
-    /// What is known of a resource without looking at the disk.
+    /// The known facts of a resource, from memory alone.
     struct Entry: Hashable, Sendable {
         let id: ResourceID
-        /// The generation that counts; older ones are on their way out.
+        /// The current generation; older ones are about to be removed.
         var generation: GenerationID
-        /// How many bytes of it are held, those being written included.
+        /// How many bytes of it are held, including those being written.
         var heldCount: Int64
         /// Milliseconds since 1970; no two entries have the same.
         var lastUse: Int64
-        /// When the origin last said that this is what it has: milliseconds since 1970, 0 if that is not known.
+        /// When the origin last confirmed this generation: milliseconds since 1970, 0 if unknown.
         var confirmed: Int64 = 0
-        /// How many hold it open.
+        /// How many users hold it open.
         var users = 0
-        /// Whether the user wants it kept, whatever the limit is.
+        /// Whether the user wants it kept, whatever the limits are.
         var isPinned = false
     }
 
@@ -35,7 +35,7 @@ struct ResourceIndex: Sendable {
     /// No place.
     private static let none: Int32 = -1
 
-    /// How many bytes are held in all.
+    /// How many bytes all resources hold.
     private(set) var total: Int64 = 0
     private var places: [ResourceID: Int32] = [:]
     private var nodes: [Node] = []
@@ -46,7 +46,7 @@ struct ResourceIndex: Sendable {
     /// How many resources there are.
     var count: Int { self.places.count }
 
-    /// All of them, the least recently used first.
+    /// All entries, the least recently used first.
     var entries: [Entry] {
         var entries: [Entry] = []
         var place = self.oldest
@@ -57,7 +57,7 @@ struct ResourceIndex: Sendable {
         return entries
     }
 
-    /// Those that were used last, the newest first.
+    /// The most recently used entries, the newest first.
     func newest(_ count: Int) -> [Entry] {
         var entries: [Entry] = []
         var place = self.newest
@@ -68,17 +68,17 @@ struct ResourceIndex: Sendable {
         return entries
     }
 
-    /// What is known of a resource.
+    /// The entry of a resource.
     subscript(id: ResourceID) -> Entry? {
         self.places[id].map { self.nodes[Int($0)].entry }
     }
 
-    /// Adds a resource as the most recently used, in place of what was known of it.
+    /// Adds a resource as the most recently used one, in place of its previous entry.
     ///
     /// - Parameters:
     ///   - entry: the resource.
-    ///   - now: milliseconds since 1970; moved on if another entry is not older.
-    /// - Returns: what was known.
+    ///   - now: milliseconds since 1970; increased if another entry is not older.
+    /// - Returns: the previous entry.
     @discardableResult
     mutating func insert(_ entry: Entry, at now: Int64) -> Entry? {
         let previous = self.remove(entry.id)
@@ -98,7 +98,7 @@ struct ResourceIndex: Sendable {
         return previous
     }
 
-    /// Takes a resource out.
+    /// Removes a resource, and returns its entry.
     @discardableResult
     mutating func remove(_ id: ResourceID) -> Entry? {
         guard let place = self.places.removeValue(forKey: id) else { return nil }
@@ -109,7 +109,7 @@ struct ResourceIndex: Sendable {
         return entry
     }
 
-    /// A resource was used: it is the most recently used one now.
+    /// Makes a resource the most recently used one.
     mutating func touch(_ id: ResourceID, at now: Int64) {
         guard let place = self.places[id] else { return }
         self.unlink(place)
@@ -117,7 +117,7 @@ struct ResourceIndex: Sendable {
         self.link(place)
     }
 
-    /// The origin has said that a generation is what it has; nothing if it is not the one that counts.
+    /// Notes that the origin has confirmed a generation; does nothing if it is not the current one.
     mutating func confirm(_ id: ResourceID, _ generation: GenerationID, at now: Int64) {
         guard let place = self.places[id],
             self.nodes[Int(place)].entry.generation == generation
@@ -125,14 +125,14 @@ struct ResourceIndex: Sendable {
         self.nodes[Int(place)].entry.confirmed = now
     }
 
-    /// One more holds the resource open, or one fewer.
+    /// Counts more users of a resource, or fewer.
     mutating func addUsers(_ count: Int, to id: ResourceID) {
         guard let place = self.places[id] else { return }
         let users = self.nodes[Int(place)].entry.users
         self.nodes[Int(place)].entry.users = max(0, users + count)
     }
 
-    /// Bytes were added to a generation, or given up; nothing if it is not the one that counts.
+    /// Adds bytes to a generation, or subtracts them; does nothing if it is not the current one.
     mutating func addBytes(_ count: Int64, to id: ResourceID, _ generation: GenerationID) {
         guard let place = self.places[id],
             self.nodes[Int(place)].entry.generation == generation
@@ -142,28 +142,28 @@ struct ResourceIndex: Sendable {
         self.total = self.total.addingClamped(count)
     }
 
-    /// What has to go: more than enough of any is more than there is to go.
+    /// The limits that decide which resources must go; by default, all resources may stay.
     struct Excess: Hashable, Sendable {
         /// How many bytes may stay.
         var byteLimit: Int64 = .max
         /// How many resources may stay.
         var countLimit = Int.max
-        /// What was last used before this moment goes, in milliseconds since 1970.
+        /// Resources that were last used before this moment go, in milliseconds since 1970.
         var oldest: Int64 = .min
-        /// Whether the one that was used last stays in any case but its age.
+        /// Whether the most recently used resource stays, unless it is too old.
         var sparesNewest = false
     }
 
-    /// Whether anything may have to go.
+    /// Whether a resource may have to go.
     func exceeds(_ excess: Excess) -> Bool {
         if self.total > excess.byteLimit || self.count > excess.countLimit { return true }
         guard self.oldest != Self.none else { return false }
         return self.nodes[Int(self.oldest)].entry.lastUse < excess.oldest
     }
 
-    /// What must go: the least recently used first, none that is in use or pinned.
+    /// The resources that must go, the least recently used first; none that is in use or pinned.
     ///
-    /// Without them there may stay more than the limits allow.
+    /// Even without them, the cache may hold more than the limits allow.
     func victims(_ excess: Excess) -> [ResourceID] {
         var victims: [ResourceID] = []
         var bytes = self.total
@@ -177,7 +177,7 @@ struct ResourceIndex: Sendable {
             let isSpared =
                 entry.users > 0 || entry.isPinned
                 || (excess.sparesNewest && place == self.newest && !isOld)
-            // What holds nothing makes no room for bytes.
+            // Removing a resource that holds no bytes makes no room for bytes.
             let isUseful = isOld || count > excess.countLimit || entry.heldCount > 0
             if !isSpared, isUseful {
                 victims.append(entry.id)
@@ -189,7 +189,7 @@ struct ResourceIndex: Sendable {
         return victims
     }
 
-    /// The user wants a resource kept, or no longer.
+    /// Notes whether the user wants a resource kept.
     mutating func pin(_ id: ResourceID, _ isPinned: Bool) {
         guard let place = self.places[id] else { return }
         self.nodes[Int(place)].entry.isPinned = isPinned
@@ -228,18 +228,18 @@ struct ResourceIndex: Sendable {
 
 /// How much a cache may hold, and for how long.
 ///
-/// Whatever goes, what was used longest ago goes first, and nothing that is in use or pinned.
+/// The least recently used resources go first, but none that is in use or pinned.
 public struct CacheLimits: Hashable, Sendable {
-    /// How many bytes to hold, those being written included; `nil` for any number.
+    /// How many bytes to hold, including those being written; `nil` for any number.
     public var byteCount: Int64?
     /// How many resources to hold; `nil` for any number.
     public var resourceCount: Int?
-    /// How long to hold what is unused, since its last use; `nil` for ever.
+    /// How long to hold an unused resource after its last use; `nil` for ever.
     public var age: Duration?
-    /// How many bytes to leave free on the disk that the cache is on; `nil` for none.
+    /// How many bytes to leave free on the cache's disk; `nil` for none.
     public var reserve: Int64?
 
-    /// Limits; without any, everything is held.
+    /// Creates limits; without any, the cache holds everything.
     public init(
         byteCount: Int64? = nil,
         resourceCount: Int? = nil,

@@ -4,17 +4,19 @@
 import Crypto
 import WeirSource
 
-/// What tells one resource of the cache from another: where it is, and whose it is.
+/// Identifies a resource of the cache by its location and its account.
 ///
-/// The same location read by two accounts may be two files, so each has a scope. A scope is never a credential. The location
-/// may hold a signature in its query, so it is hashed and then forgotten: neither the key nor any file of the cache holds it.
+/// Two accounts may read different files from the same location, so each account has a scope. A scope is never a
+/// credential. The location may contain a signature in its query. Therefore it is hashed and not stored: neither
+/// the key nor any file of the cache contains it.
 package struct ResourceKey: Hashable, Sendable {
-    /// 32 hexadecimal digits, the first half of SHA-256 over the scope, a zero byte and the
-    /// location: the resource's name in file names and on the command line.
+    /// The resource's name in file names and on the command line.
+    ///
+    /// 32 hexadecimal digits: the first half of SHA-256 over the scope, a zero byte and the location.
     package let identifier: String
-    /// The account whose bytes these are, as lists of the cache show it; empty for requests without a credential.
+    /// The account of these bytes, as lists of the cache show it; empty for requests without a credential.
     package let account: String
-    /// What may be shown and stored: the location without query and user information.
+    /// The location without query and user information, which may be shown and stored.
     package let display: String
 
     /// The identifier's bits.
@@ -23,11 +25,12 @@ package struct ResourceKey: Hashable, Sendable {
     /// Names a resource.
     ///
     /// - Parameters:
-    ///   - location: the whole location, without the parts of its query that change from one day
-    ///     to the next; it is not kept.
-    ///   - account: the name of the account whose bytes these are, as a list of the cache shows it.
-    ///   - scope: what keeps its bytes apart from those of others, a part of the identifier alone; `nil`: the account.
-    ///   - display: what a list of the cache shows; it must hold no secret, since it is stored.
+    ///   - location: the whole location, without those parts of its query that change from one day to the next; it
+    ///     is not stored.
+    ///   - account: the name of the account of these bytes, as lists of the cache show it.
+    ///   - scope: separates the bytes from those of other accounts; used for the identifier only; `nil` means the
+    ///     account.
+    ///   - display: the text that lists of the cache show; it must contain no secret, since it is stored.
     package init(location: String, account: String, scope: String? = nil, display: String) {
         var hash = SHA256()
         hash.update(data: Array((scope ?? account).utf8))
@@ -43,12 +46,12 @@ package struct ResourceKey: Hashable, Sendable {
         self.display = display
     }
 
-    /// Names a resource that was named before, without its location.
+    /// Names a known resource by its identifier, without its location.
     ///
     /// - Parameters:
-    ///   - identifier: 32 hexadecimal digits, as ``identifier`` gives them; `nil` is returned for anything else.
-    ///   - account: the name of the account whose bytes these are.
-    ///   - display: what a list of the cache shows.
+    ///   - identifier: 32 hexadecimal digits, as ``identifier`` gives them; the result is `nil` for any other text.
+    ///   - account: the name of the account of these bytes.
+    ///   - display: the text that lists of the cache show.
     package init?(identifier: String, account: String, display: String) {
         guard let id = ResourceID(identifier) else { return nil }
         self.id = id
@@ -61,7 +64,7 @@ package struct ResourceKey: Hashable, Sendable {
         bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Two keys are one when their identifiers are; what is shown does not matter.
+    /// Two keys are equal if their identifiers are; the shown texts do not matter.
     package static func == (left: ResourceKey, right: ResourceKey) -> Bool {
         left.id == right.id
     }
@@ -72,25 +75,26 @@ package struct ResourceKey: Hashable, Sendable {
     }
 }
 
-/// Gives every generation a name that none had before: 48 bits of milliseconds, 16 bits of chance,
-/// always larger than the last one given and than every one that was found on disk.
+/// Gives every generation a new name: 48 bits of milliseconds and 16 random bits.
+///
+/// Each name is larger than the previous one, and than every name that was found on disk.
 struct GenerationSequence: Sendable {
     private var last: UInt64
 
-    /// Starts after a name; 0 if there is none.
+    /// Starts after a name; 0 starts from the beginning.
     init(after last: UInt64 = 0) {
         self.last = last
     }
 
-    /// Makes sure that the names to come are larger than one that is in use.
+    /// Makes later names larger than one that is in use.
     mutating func skip(_ id: GenerationID) {
         self.last = max(self.last, id.rawValue)
     }
 
     /// The next name, at a time in milliseconds since 1970.
     ///
-    /// A clock that was set back only makes the names closer to each other. When all 64 bits are used
-    /// up, which a forged file name can bring about, names start again in the clock's order.
+    /// If the clock was set back, names follow each other more closely. When all 64 bits are used up, for example
+    /// after a forged file name, names start again at the clock's time.
     mutating func next(at milliseconds: Int64, chance: UInt16) -> GenerationID {
         let time = UInt64(max(0, milliseconds)) & 0xFFFF_FFFF_FFFF
         let wanted = time << 16 | UInt64(chance)

@@ -3,38 +3,37 @@
 
 import WeirSource
 
-/// Where the cache does what may wait for a disk, never on the thread of a reader or writer.
+/// Runs the cache's work that may wait for a disk, never on the thread of a reader or writer.
 ///
-/// There is one queue for the catalogue, eviction and what users leave: one piece of work after the other, in the
-/// order in which it came. Beside it each generation has a lane for its checkpoints: one after the other there, too,
-/// but beside the queue and those of other generations, so that a large file that takes a second to become durable
-/// delays no other one's claims.
+/// One queue serves the catalogue, eviction and the generations that users leave. It runs one piece of work after
+/// the other, in order. Each generation also has a lane for its checkpoints, which runs them in order, too. Lanes
+/// run beside the queue and beside each other. So a large file that takes a second to become durable does not delay
+/// the checkpoints of other generations.
 protocol SerialWork: Sendable {
-    /// Does something on the queue when everything before it is done.
+    /// Runs work on the queue after all earlier work.
     func enqueue(_ work: @escaping @Sendable () -> Void)
-    /// Does something on the queue after a delay, when everything that is then before it is done.
+    /// Runs work on the queue after a delay, and after all work that is then waiting.
     func enqueue(after delay: Duration, _ work: @escaping @Sendable () -> Void)
-    /// Does something on the queue when everything before it is done, and waits for it. Not from work itself.
+    /// Runs work on the queue after all earlier work, and waits for it; must not be called from such work.
     func perform<Result>(_ work: () -> Result) -> Result
-    /// Does something in a generation's lane when everything before it there is done.
+    /// Runs work in a generation's lane after all earlier work of the lane.
     func enqueue(in lane: GenerationID, _ work: @escaping @Sendable () -> Void)
-    /// Does something in a generation's lane after a delay, when everything that is then before it there is done.
+    /// Runs work in a generation's lane after a delay, and after all work that is then waiting in the lane.
     func enqueue(
         in lane: GenerationID,
         after delay: Duration,
         _ work: @escaping @Sendable () -> Void
     )
-    /// Waits until what was put into lanes so far is done. Not from work itself.
+    /// Waits for all work that was added to lanes so far; must not be called from such work.
     func finishLanes()
 }
 
-/// Which work runs at the same time: at most one piece of each lane, in the order in which they came, and at most so
-/// many of all.
+/// Decides which work runs at the same time: at most one piece of each lane, in order, and `width` in all.
 ///
-/// Pure: its owner starts a piece and tells when it has ended. Lanes take turns: one that has had a turn waits behind
-/// those that have not.
+/// Pure: the owner starts each piece, and reports its end. Lanes take turns: a lane that had a turn waits behind
+/// those that had none.
 struct LanePlan<Lane: Hashable & Sendable, Work> {
-    /// A piece of work that is to be started.
+    /// A piece of work for the owner to start.
     struct Start {
         let lane: Lane
         let work: Work
@@ -43,7 +42,7 @@ struct LanePlan<Lane: Hashable & Sendable, Work> {
     /// How many pieces may run at the same time.
     let width: Int
     private var waiting: [Lane: [Work]] = [:]
-    /// The lanes that have work and do not run, the one that has waited longest first.
+    /// The lanes with waiting work that do not run, the one that has waited longest first.
     private var turns: [Lane] = []
     private var running: Set<Lane> = []
 
@@ -54,18 +53,18 @@ struct LanePlan<Lane: Hashable & Sendable, Work> {
     /// Whether nothing runs and nothing waits.
     var isIdle: Bool { self.running.isEmpty && self.turns.isEmpty }
 
-    /// Work came.
+    /// Adds work to a lane.
     ///
-    /// - Returns: what is to be started now.
+    /// - Returns: the piece to start now.
     mutating func added(_ work: Work, to lane: Lane) -> Start? {
         self.waiting[lane, default: []].append(work)
         if self.waiting[lane]?.count == 1, !self.running.contains(lane) { self.turns.append(lane) }
         return self.next()
     }
 
-    /// The work of a lane has ended.
+    /// Notes that the work of a lane has ended.
     ///
-    /// - Returns: what is to be started now.
+    /// - Returns: the piece to start now.
     mutating func ended(_ lane: Lane) -> Start? {
         self.running.remove(lane)
         if self.waiting[lane] != nil { self.turns.append(lane) }

@@ -3,22 +3,22 @@
 
 import WeirSource
 
-/// The checksums of everything that a generation holds, by block.
+/// The checksums of all held bytes of a generation, by block.
 ///
-/// Pure. Pieces of a block that touch are one piece: so a run has exactly one in each block that it touches,
-/// however it was written. A block takes some 80 bytes; a piece is found by bisection of its block, and every
-/// operation but ``held`` takes time in proportion to the pieces that it names, none in proportion to those
-/// that are held.
+/// Pure. Adjacent pieces of a block are joined into one. So a run has exactly one piece in each block that it
+/// touches, in whatever parts it was written. A block takes some 80 bytes. A piece is found by bisection of its
+/// block. Every operation but ``held`` and ``pieces`` takes time in proportion to the pieces that it names, not to
+/// all held pieces.
 struct BlockChecksums: Sendable {
-    /// The pieces of each block of which something is held.
+    /// The pieces of each block that has held bytes.
     private var blocks: [Int64: BlockParts] = [:]
 
-    /// Everything that has a checksum.
+    /// All bytes that have a checksum.
     ///
     /// Takes time to sort the blocks.
     var held: RangeSet<Int64> {
         var held = RangeSet<Int64>()
-        // In order, each insertion is at the set's end.
+        // In this order, each insertion is at the set's end.
         for piece in self.pieces { held.insert(contentsOf: piece.range) }
         return held
     }
@@ -28,7 +28,7 @@ struct BlockChecksums: Sendable {
         self.blocks.keys.sorted().flatMap { self.blocks[$0]?.pieces(ofBlock: $0) ?? [] }
     }
 
-    /// The pieces that a range touches, in order, each whole.
+    /// All pieces that a range touches, in order, without cutting them.
     func pieces(in range: Range<Int64>) -> [BlockPiece] {
         self.numbers(of: range).flatMap { block in
             self.blocks[block]?.pieces(ofBlock: block, in: range) ?? []
@@ -41,7 +41,7 @@ struct BlockChecksums: Sendable {
         return self.blocks[block]?.pieces(ofBlock: block, in: offset..<offset + 1).first
     }
 
-    /// A range of held bytes, widened to the whole pieces at its ends.
+    /// Widens a range of held bytes to the whole pieces at its ends.
     func widened(_ range: Range<Int64>) -> Range<Int64> {
         guard !range.isEmpty, let first = self.piece(at: range.lowerBound),
             let last = self.piece(at: range.upperBound - 1)
@@ -49,10 +49,10 @@ struct BlockChecksums: Sendable {
         return first.range.lowerBound..<last.range.upperBound
     }
 
-    /// Held bytes as a journal claims them.
+    /// Returns held bytes in the form in which a journal claims them.
     ///
-    /// - Parameter range: held in one run, from the start of a piece to the end of one.
-    /// - Returns: the run, cut into several where one would be too long for a record; none if a part is not held.
+    /// - Parameter range: one run of held bytes, from the start of a piece to the end of a piece.
+    /// - Returns: the run, cut into several if it is too long for one record; none if a part is not held.
     func runs(in range: Range<Int64>) -> [CheckedRun] {
         let pieces = self.pieces(in: range)
         let limit = JournalRecord.maximumChecksums
@@ -61,16 +61,16 @@ struct BlockChecksums: Sendable {
         }
     }
 
-    /// Adds a piece, and joins it with those it touches.
+    /// Adds a piece, and joins it with adjacent pieces.
     ///
-    /// A piece that it overlaps is replaced: what sticks out of the new one has no checksum any more.
+    /// A piece that overlaps the new one is removed: its bytes outside the new piece have no checksum any more.
     mutating func insert(_ piece: BlockPiece) {
         self.blocks[piece.block, default: BlockParts()].insert(piece)
     }
 
-    /// Takes every piece away that a range touches.
+    /// Removes every piece that a range touches.
     ///
-    /// - Returns: what has no checksum any more: the pieces' ranges, in order.
+    /// - Returns: the removed pieces' ranges, in order; these bytes have no checksum any more.
     @discardableResult
     mutating func remove(_ range: Range<Int64>) -> [Range<Int64>] {
         var removed: [Range<Int64>] = []
@@ -81,7 +81,7 @@ struct BlockChecksums: Sendable {
         return removed
     }
 
-    /// The blocks that a range touches, in order; where it names more than there are, those that are there.
+    /// The numbers of the blocks that a range touches, in order; for a long range, only blocks with pieces.
     private func numbers(of range: Range<Int64>) -> [Int64] {
         guard !range.isEmpty else { return [] }
         let first = range.lowerBound / BlockPiece.blockSize

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pieces of one block, in order, none touching the next.
+/// The pieces of one block, in order; no two of them are adjacent.
 struct BlockParts: Sendable {
     /// A piece, relative to its block.
     private struct Part {
@@ -14,19 +14,19 @@ struct BlockParts: Sendable {
 
     var isEmpty: Bool { self.parts.isEmpty }
 
-    /// All of them.
+    /// All pieces.
     func pieces(ofBlock block: Int64) -> [BlockPiece] {
         self.parts.map { Self.piece($0, ofBlock: block) }
     }
 
-    /// Those that a range of the resource touches.
+    /// The pieces that a range of the resource touches.
     func pieces(ofBlock block: Int64, in range: Range<Int64>) -> [BlockPiece] {
         self.parts[self.indices(in: Self.relative(range, toBlock: block))].map {
             Self.piece($0, ofBlock: block)
         }
     }
 
-    /// Adds a piece, and joins it with those it touches; those it overlaps go.
+    /// Adds a piece, joins it with adjacent pieces, and removes those that it overlaps.
     mutating func insert(_ piece: BlockPiece) {
         let place = Self.relative(piece.range, toBlock: piece.block)
         var new = Part(lower: place.lowerBound, upper: place.upperBound, checksum: piece.checksum)
@@ -47,9 +47,9 @@ struct BlockParts: Sendable {
         self.parts.replaceSubrange(replaced, with: CollectionOfOne(new))
     }
 
-    /// Takes every piece away that a range of the resource touches.
+    /// Removes every piece that a range of the resource touches.
     ///
-    /// - Returns: their ranges.
+    /// - Returns: the removed pieces' ranges.
     mutating func remove(_ range: Range<Int64>, ofBlock block: Int64) -> [Range<Int64>] {
         let indices = self.indices(in: Self.relative(range, toBlock: block))
         let removed = self.parts[indices].map { Self.piece($0, ofBlock: block).range }
@@ -64,7 +64,7 @@ struct BlockParts: Sendable {
         return first..<max(first, end)
     }
 
-    /// The first part of which something is true that is true of all behind it.
+    /// The first part for which the condition is true; it must be true for all later parts as well.
     private func firstIndex(where isBehind: (Part) -> Bool) -> Int {
         var low = 0
         var high = self.parts.count
@@ -102,14 +102,14 @@ struct BlockParts: Sendable {
     }
 }
 
-/// A run of held bytes with the checksum of its part in each block: what a journal claims.
+/// A run of held bytes with the checksum of its part in each block, as a journal claims it.
 struct CheckedRun: Hashable, Sendable {
-    /// The bytes' place in the resource; never empty.
+    /// The position of the bytes in the resource; never empty.
     let range: Range<Int64>
-    /// One for each block that the run touches, in order.
+    /// One checksum for each block that the run touches, in order.
     let checksums: [Checksum]
 
-    /// A run, if there is a checksum for each of its blocks and no more.
+    /// Creates a run; `nil` unless there is exactly one checksum for each of its blocks.
     init?(_ range: Range<Int64>, _ checksums: [Checksum]) {
         guard range.lowerBound >= 0, !range.isEmpty,
             checksums.count == BlockPiece.count(in: range)
@@ -118,7 +118,7 @@ struct CheckedRun: Hashable, Sendable {
         self.checksums = checksums
     }
 
-    /// Pieces that lie one after the other without a gap; `nil` for others.
+    /// Joins consecutive pieces; `nil` if there is a gap between them.
     init?(_ pieces: some Collection<BlockPiece>) {
         guard let first = pieces.first else { return nil }
         var upper = first.range.lowerBound

@@ -3,21 +3,21 @@
 
 /// Bytes inside one 64 KiB block of a resource, and their checksum.
 ///
-/// Block n holds the bytes n·65,536 ..< (n+1)·65,536. A block that is held whole is one piece; one that a run
-/// only enters is a piece of it, with the checksum of just these bytes, so that a run may start and end anywhere.
+/// Block n holds the bytes n·65,536 ..< (n+1)·65,536. A completely held block is one piece. If a run covers only a
+/// part of a block, the piece has the checksum of just these bytes, so that a run may start and end anywhere.
 struct BlockPiece: Hashable, Sendable {
     /// Bytes in a block.
     static let blockSize: Int64 = 65_536
 
-    /// The bytes' place in the resource; never empty, never in two blocks.
+    /// The position of the bytes in the resource; never empty, never in two blocks.
     let range: Range<Int64>
     /// CRC-32C of the bytes.
     let checksum: Checksum
 
-    /// Which block it lies in.
+    /// The number of its block.
     var block: Int64 { self.range.lowerBound / Self.blockSize }
 
-    /// Cuts a range where blocks meet.
+    /// Cuts a range at the boundaries of blocks.
     static func ranges(in range: Range<Int64>) -> [Range<Int64>] {
         guard !range.isEmpty else { return [] }
         var ranges: [Range<Int64>] = []
@@ -32,17 +32,17 @@ struct BlockPiece: Hashable, Sendable {
         return ranges
     }
 
-    /// In how many blocks a range lies.
+    /// How many blocks a range touches.
     static func count(in range: Range<Int64>) -> Int {
         guard !range.isEmpty else { return 0 }
         return Int((range.upperBound - 1) / Self.blockSize - range.lowerBound / Self.blockSize) + 1
     }
 
-    /// Cuts bytes where blocks meet, and takes the checksum of each piece.
+    /// Cuts bytes at the boundaries of blocks, and computes the checksum of each piece.
     ///
     /// - Parameters:
-    ///   - bytes: as many as `range` has.
-    ///   - range: their place in the resource.
+    ///   - bytes: as many bytes as `range` has.
+    ///   - range: their position in the resource.
     /// - Returns: the pieces, in order.
     static func pieces(of bytes: UnsafeRawBufferPointer, at range: Range<Int64>) -> [BlockPiece] {
         self.ranges(in: range).map { part in

@@ -4,20 +4,21 @@
 import GRDB
 
 extension Catalogue {
-    /// A catalogue that was opened; everything in it, the least recently used first; and whether the last owner closed it,
-    /// so that it says what the journals say.
+    /// An opened catalogue, its entries (the least recently used first), and whether the last owner closed it.
+    ///
+    /// If the last owner closed it, the catalogue agrees with the journals.
     typealias Opened = (catalogue: Catalogue, known: [KnownGeneration], isClean: Bool)
 
-    /// Opens a directory's catalogue, or makes one.
+    /// Opens a directory's catalogue, or creates one.
     ///
-    /// One that is damaged is thrown away: the journals say all that it said, but for pins and last
-    /// uses. One that the last owner did not close is checked first. Until it is closed it then bears
-    /// a mark, made durable before anything else happens, that it was not.
+    /// Deletes a damaged catalogue: the journals hold all its facts but last uses. If the last owner did not close
+    /// the catalogue, checks it first. Before anything else happens, a durable mark says that the catalogue is
+    /// open; closing clears it.
     ///
-    /// Where nothing can be written, since the disk is full or may only be read, it is held in memory, so that what
-    /// fills the disk can be read and removed; ``close(isClean:)`` writes it then.
+    /// If nothing can be written, because the disk is full or read-only, the catalogue is held in memory. So the
+    /// resources that fill the disk can still be read and removed. ``close(isClean:)`` then writes the catalogue.
     ///
-    /// - Throws: ``CacheError`` with `newerFormat` for one of a later version, which is left as it is; `exhausted`, `io`.
+    /// - Throws: ``CacheError`` with `newerFormat` for a later version, which stays unchanged; `exhausted`, `io`.
     static func open(inDirectory directory: String, _ disk: Disk) throws(CacheError) -> Opened {
         do throws(CacheError) {
             return try self.openOnDisk(inDirectory: directory, disk)
@@ -41,7 +42,7 @@ extension Catalogue {
         if try self.exists(path, disk), let opened = try self.openExisting(path) { return opened }
         do throws(FileFailure) {
             for suffix in ["", "-wal", "-shm", "-journal"] { try disk.remove(path + suffix) }
-            // SQLite would make it readable for every user, and gives its other files the same mode.
+            // SQLite would create a file that every user can read. Its other files get the same mode.
             disk.close(try disk.open(path, for: .creating))
         } catch {
             throw CacheError("write the catalogue", path: path, failure: error)
@@ -56,7 +57,7 @@ extension Catalogue {
         }
     }
 
-    /// A catalogue in memory, with the rows of the file as far as that can be read without a write.
+    /// Opens a catalogue in memory, with the file's rows if these can be read without writing.
     private static func openInMemory(inDirectory directory: String, _ disk: Disk) throws -> Opened {
         let path = "\(directory)/\(Self.fileName)"
         let rows = (try self.rowsWithoutWriting(path, disk)) ?? []
@@ -67,9 +68,9 @@ extension Catalogue {
         return (catalogue, rows.map(KnownGeneration.init), isClean: false)
     }
 
-    /// The rows of a catalogue file, which is not written, nor is a file made beside it.
+    /// Reads the rows of a catalogue file, without writing it or creating another file beside it.
     ///
-    /// - Returns: `nil` where there is none, where it cannot be read so, and where its log holds changes.
+    /// - Returns: `nil` if there is no file, if it cannot be read without writing, or if its log holds changes.
     /// - Throws: ``CacheError`` with `newerFormat`.
     private static func rowsWithoutWriting(
         _ path: String,
@@ -87,7 +88,7 @@ extension Catalogue {
             }
         }
         do {
-            // An SQLite that takes no URI finds no file of this name; the journals have to do then.
+            // An SQLite without URIs finds no file of this name; then only the journals are used.
             let database = try DatabaseQueue(
                 path: "file:\(name.joined())?immutable=1",
                 configuration: Self.configuration(isReadOnly: true, isInMemory: true)
@@ -102,8 +103,9 @@ extension Catalogue {
         }
     }
 
-    /// Writes what is held in memory to the place of the file; where that cannot be, there is none, and the next start
-    /// makes it of the journals.
+    /// Writes the rows of a catalogue in memory to its file.
+    ///
+    /// If that fails, there is no file, and the next start creates it from the journals.
     static func write(_ rows: [CatalogueRow], to path: String, isClean: Bool) {
         let files = ["", "-wal", "-shm", "-journal"].map { path + $0 }
         let disk = Disk(files: PosixFiles())
@@ -120,10 +122,10 @@ extension Catalogue {
         }
     }
 
-    /// Lists a directory without owning it.
+    /// Lists a directory, without owning it.
     ///
-    /// - Returns: what the journals say where there is no catalogue, or none that can be read; nothing where it has no
-    ///   tables yet.
+    /// - Returns: the catalogue's rows, or those of the journals if there is no readable catalogue; none if the
+    ///   catalogue has no tables yet.
     static func list(
         inDirectory directory: String,
         _ disk: Disk
@@ -134,12 +136,12 @@ extension Catalogue {
             disk: disk,
             openFiles: OpenFiles(maximum: 1)
         )
-        // Where the last owner could not write it, there is none.
+        // There is no catalogue if the last owner could not write it.
         guard try self.exists(path, disk) else { return try files.rowsOfJournals() }
         do throws(CacheError) {
             return try self.listOnDisk(path)
         } catch {
-            // Reading makes files beside it, for which there may be no room, or no permission.
+            // Reading creates files beside the catalogue, which may lack room or permission.
             guard [.full, .notWritable, .io].contains(error.code) else { throw error }
             if let rows = try self.rowsWithoutWriting(path, disk) { return rows }
             return try files.rowsOfJournals()
@@ -153,7 +155,7 @@ extension Catalogue {
                 configuration: Self.configuration(isReadOnly: true)
             )
             return try database.read { database in
-                // Its owner is making it just now.
+                // Version 0: the owner is just creating the tables.
                 guard try Self.checkVersion(database, path) > 0 else { return [] }
                 guard let rows = try Self.rows(database) else {
                     throw DatabaseError(resultCode: .SQLITE_CORRUPT)
@@ -173,17 +175,17 @@ extension Catalogue {
         }
     }
 
-    /// Opens what is there.
+    /// Opens the existing catalogue.
     ///
     /// - Returns: `nil` if it is damaged.
     private static func openExisting(_ path: String) throws(CacheError) -> Opened? {
         do {
-            // Opening it for writing would touch it, so a later version is looked for before.
+            // Opening the catalogue for writing would change it, so first look for a later version.
             let looking = try DatabaseQueue(
                 path: path,
                 configuration: Self.configuration(isReadOnly: true)
             )
-            // What an earlier version wrote is made anew from the journals.
+            // A catalogue of an earlier version is rebuilt from the journals.
             let version = try looking.read { try Self.checkVersion($0, path) }
             guard version == Self.version else { return nil }
             try looking.close()
@@ -219,13 +221,13 @@ extension Catalogue {
             configuration.readonly = isReadOnly
             return configuration
         }
-        // The log of changes is emptied at a MiB and used again; SQLite's own 4 MiB would count much in a small cache.
+        // SQLite empties its log at 1 MiB and uses it again; the default of 4 MiB is too much for a small cache.
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA wal_autocheckpoint = 256")
         }
         configuration.readonly = isReadOnly
         configuration.journalMode = .wal
-        // Others only read, which in WAL mode delays nothing but the folding in of the log.
+        // Other processes only read. In WAL mode, that delays nothing but the checkpoint of the log.
         configuration.busyMode = .timeout(5)
         return configuration
     }
@@ -255,7 +257,7 @@ extension Catalogue {
         return known
     }
 
-    /// Says durably that the catalogue is not closed.
+    /// Marks the catalogue durably as not closed.
     private static func mark(_ database: DatabaseQueue) throws {
         try database.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA synchronous = FULL")

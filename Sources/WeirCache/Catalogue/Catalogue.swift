@@ -5,22 +5,22 @@ import GRDB
 import Synchronization
 import WeirSource
 
-/// The list of everything in the cache: an SQLite database that the journals can rebuild.
+/// The list of all resources in the cache: an SQLite database that the journals can rebuild.
 ///
-/// It is written in WAL mode with `synchronous = NORMAL`: a kill loses nothing, a power cut the last
-/// changes, which then are put right from the journals. Used on the cache's queue and in its lanes.
+/// It is written in WAL mode with `synchronous = NORMAL`. A kill loses nothing. A power cut loses the last changes,
+/// which the next start restores from the journals. Used on the cache's queue and in its lanes.
 final class Catalogue: Sendable {
     /// The file's name in the cache directory.
     static let fileName = "catalogue.sqlite"
     /// The version of the tables that this code writes, and the newest that it reads.
     static let version = 2
 
-    /// Where the database is.
+    /// The path of the database.
     let path: String
     /// `nil` once it is closed.
     private let database: Mutex<DatabaseQueue?>
 
-    /// Whether the database is no file, since none could be written.
+    /// Whether the database is in memory, because no file could be written.
     private let isInMemory: Bool
 
     init(path: String, database: DatabaseQueue, isInMemory: Bool = false) {
@@ -34,15 +34,15 @@ final class Catalogue: Sendable {
         var id: ResourceID
         var generation: GenerationID
         var heldCount: Int64
-        /// The length; `nil` leaves what is there, since a length that was known stays known.
+        /// The length; `nil` leaves the stored length.
         var length: Int64?
         var lastUse: Int64
         var confirmed: Int64
-        /// Whether the journal is about to grow; `nil` leaves what is there.
+        /// Whether the journal is about to grow; `nil` leaves the stored mark.
         var isChanging: Bool?
     }
 
-    /// Every resource, the least recently used first.
+    /// All rows, the least recently used first.
     func rows() throws(CacheError) -> [CatalogueRow] {
         try self.access("read the catalogue") { database in
             guard let rows = try Self.rows(database) else {
@@ -64,7 +64,7 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// Adds resources, or puts them in the place of what was known of them; their pins stay.
+    /// Adds rows, or replaces the rows of the same resources except for their pins.
     func put(_ rows: [CatalogueRow]) throws(CacheError) {
         guard !rows.isEmpty else { return }
         try self.access("write the catalogue") { database in
@@ -93,7 +93,7 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// Writes down sizes and last uses, of those generations that the catalogue still has.
+    /// Writes sizes and last uses of those generations that the catalogue still has.
     func update(_ updates: [Update]) throws(CacheError) {
         guard !updates.isEmpty else { return }
         try self.access("write the catalogue") { database in
@@ -114,7 +114,7 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// Writes down whether the user wants a resource kept.
+    /// Stores whether the user wants a resource kept.
     func pin(_ id: ResourceID, _ isPinned: Bool) throws(CacheError) {
         try self.access("write the catalogue") { database in
             try database.execute(
@@ -124,7 +124,7 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// Takes generations out; rows that meanwhile belong to newer ones stay.
+    /// Removes the rows of generations; a row that now belongs to a newer generation stays.
     func remove(_ generations: [(ResourceID, GenerationID)]) throws(CacheError) {
         guard !generations.isEmpty else { return }
         try self.access("write the catalogue") { database in
@@ -141,10 +141,10 @@ final class Catalogue: Sendable {
 
     /// Closes the database.
     ///
-    /// Does nothing the second time.
+    /// A second call does nothing.
     ///
-    /// - Parameter isClean: whether the catalogue says what the journals say, so that the next start
-    ///   need not compare them.
+    /// - Parameter isClean: whether the catalogue agrees with the journals, so that the next start need not compare
+    ///   them.
     /// - Throws: ``CacheError``.
     func close(isClean: Bool) throws(CacheError) {
         if self.isInMemory, let rows = try? self.rows() {
@@ -178,7 +178,7 @@ final class Catalogue: Sendable {
 
     /// Reads every row.
     ///
-    /// - Returns: `nil` if one is not a row that this code wrote.
+    /// - Returns: `nil` if this code did not write one of the rows.
     static func rows(_ database: Database) throws -> [CatalogueRow]? {
         var rows: [CatalogueRow] = []
         let cursor = try Row.fetchCursor(
@@ -192,7 +192,7 @@ final class Catalogue: Sendable {
         return rows
     }
 
-    /// What SQLite's reasons are to the cache.
+    /// Translates an SQLite error into a ``CacheError``.
     static func failure(_ attempt: String, _ path: String, _ error: any Error) -> CacheError {
         guard let error = error as? DatabaseError else {
             return CacheError(

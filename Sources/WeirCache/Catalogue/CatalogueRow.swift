@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 import WeirSource
 
-/// A resource as the catalogue knows it.
+/// A resource as the catalogue stores it.
 struct CatalogueRow: Hashable, Sendable {
     var id: ResourceID
     var generation: GenerationID
@@ -17,18 +17,19 @@ struct CatalogueRow: Hashable, Sendable {
     var name: String?
     /// Milliseconds since 1970.
     var lastUse: Int64
-    /// When the origin last said that this is what it has: milliseconds since 1970, 0 if that is not known.
+    /// When the origin last confirmed this generation: milliseconds since 1970, 0 if unknown.
     var confirmed: Int64
     /// Milliseconds since 1970.
     var created: Int64
     var isPinned: Bool
-    /// Whether the journal may have grown since ``heldCount`` was written down: after a kill the
-    /// journal must be read to know.
+    /// Whether the journal may have grown since ``heldCount`` was written.
+    ///
+    /// After a kill, the journal of such a resource must be read.
     var isChanging: Bool
 
-    /// What a journal says of a resource that the catalogue does not know.
+    /// Describes a resource that only its journal knows.
     ///
-    /// A resource that no request finds any more (``unfindable``) was never used, so that it goes first.
+    /// A resource that no request finds any more (``unfindable``) gets no last use, so that it is evicted first.
     init?(_ journal: Journal, lastUse: Int64, isChanging: Bool) {
         let header = journal.header
         guard let id = ResourceID(header.resource), let generation = GenerationID(header.generation)
@@ -48,7 +49,7 @@ struct CatalogueRow: Hashable, Sendable {
         self.isChanging = isChanging
     }
 
-    /// A generation that was just made.
+    /// Describes a generation that was just created.
     init(
         _ header: JournalHeader,
         id: ResourceID,
@@ -103,17 +104,18 @@ struct CatalogueRow: Hashable, Sendable {
         self.isChanging = changing != 0
     }
 
-    /// Whether no request finds a resource any more: an earlier version kept it for a credential without an account, when
-    /// all credentials shared a scope.
+    /// Whether no request finds a resource any more.
+    ///
+    /// An earlier version stored it for a credential without an account, when all credentials shared a scope.
     private static func isUnfindable(_ account: String) -> Bool {
         account == "credential" || account.hasPrefix("header:") || account.hasPrefix("user:")
     }
 
-    /// The same, as a condition on a row of the table.
+    /// The same test as an SQL condition on a row.
     static let unfindable =
         "account = 'credential' OR account GLOB 'header:*' OR account GLOB 'user:*'"
 
-    /// The resource as a list shows it.
+    /// The resource in a list of the cache.
     var resource: CachedResource {
         CachedResource(
             identifier: self.id.description,

@@ -4,25 +4,24 @@
 import GRDB
 import WeirSource
 
-/// What the store must know of a resource from its start: the part of a ``CatalogueRow`` that is kept
-/// in memory for every resource there is.
+/// The part of a ``CatalogueRow`` that the cache keeps in memory for every resource.
 struct KnownGeneration: Hashable, Sendable {
     var id: ResourceID
     var generation: GenerationID
     var heldCount: Int64
     /// Milliseconds since 1970.
     var lastUse: Int64
-    /// As ``CatalogueRow/confirmed``.
+    /// See ``CatalogueRow/confirmed``.
     var confirmed: Int64 = 0
     var isPinned: Bool
-    /// As ``CatalogueRow/isChanging``.
+    /// See ``CatalogueRow/isChanging``.
     var isChanging: Bool
 }
 
 extension KnownGeneration {
     /// The columns that ``init(_:)-(Row)`` reads; the fourth is the last use.
     ///
-    /// A resource that no request finds any more was never used, so that it goes first.
+    /// A resource that no request finds any more gets no last use, so that it is evicted first.
     static let columns = """
         identifier, generation, held, CASE WHEN \(CatalogueRow.unfindable) THEN 0 ELSE last_use END, confirmed, pinned,
         changing
@@ -50,7 +49,7 @@ extension KnownGeneration {
         self.isChanging = changing != 0
     }
 
-    /// The part of a row that is kept.
+    /// Takes the part of a row that stays in memory.
     init(_ row: CatalogueRow) {
         self.id = row.id
         self.generation = row.generation

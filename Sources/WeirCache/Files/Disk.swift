@@ -1,22 +1,21 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The file operations as the store uses them: interrupted calls are made again, short ones are
-/// completed.
+/// The file operations for the cache: repeats interrupted calls, and completes short ones.
 ///
-/// The only place that does either.
+/// No other code does either.
 struct Disk: Sendable {
-    /// The operations themselves.
+    /// The underlying operations.
     let files: any FileOperations
 
-    /// How often one call may be interrupted before that is taken for a failure.
+    /// How often one call may be interrupted before it counts as a failure.
     private static let patience = 1000
 
     func open(_ path: String, for purpose: FilePurpose) throws(FileFailure) -> CInt {
         try self.repeating { () throws(FileFailure) in try self.files.open(path, for: purpose) }
     }
 
-    /// Opens a file for a purpose, and where the file system may only be read, to read it.
+    /// Opens a file for a purpose, or for reading if the file system is read-only.
     func openToRead(_ path: String, or purpose: FilePurpose) throws(FileFailure) -> CInt {
         do throws(FileFailure) {
             return try self.open(path, for: purpose)
@@ -53,7 +52,7 @@ struct Disk: Sendable {
         return done
     }
 
-    /// Writes all of the buffer.
+    /// Writes the whole buffer.
     func write(
         _ descriptor: CInt,
         from buffer: UnsafeRawBufferPointer,
@@ -66,7 +65,7 @@ struct Disk: Sendable {
             let count = try self.repeating { () throws(FileFailure) in
                 try self.files.write(descriptor, from: rest, at: position)
             }
-            // A write of nothing that is no failure either would go on for ever.
+            // A write that returns 0 without an error would make this loop endless.
             guard count > 0 else {
                 throw FileFailure(errno: SystemErrors.inputOutput, operation: .write)
             }
@@ -74,8 +73,9 @@ struct Disk: Sendable {
         }
     }
 
-    /// Copies all bytes of a range to the same place of another file: inside of the system where it can, by
-    /// reading and writing where it cannot.
+    /// Copies a range to the same position of another file.
+    ///
+    /// The system copies the bytes if it can; otherwise this reads and writes them.
     func copy(
         _ range: Range<Int64>,
         from descriptor: CInt,
@@ -167,9 +167,9 @@ struct Disk: Sendable {
         try self.repeating { () throws(FileFailure) in try self.files.rename(path, to: newPath) }
     }
 
-    /// Takes a name away; that nothing has it is no failure.
+    /// Removes a file; it is not an error if there is no such file.
     ///
-    /// - Returns: whether something had it.
+    /// - Returns: whether there was such a file.
     @discardableResult
     func remove(_ path: String) throws(FileFailure) -> Bool {
         do throws(FileFailure) {
@@ -185,9 +185,9 @@ struct Disk: Sendable {
         try self.repeating { () throws(FileFailure) in try self.files.status(of: path) }
     }
 
-    /// Makes a directory; that it is there already is no failure.
+    /// Creates a directory; it is not an error if it exists already.
     ///
-    /// - Returns: whether it was made.
+    /// - Returns: whether it was created.
     @discardableResult
     func createDirectory(_ path: String) throws(FileFailure) -> Bool {
         do throws(FileFailure) {
@@ -228,13 +228,13 @@ struct Disk: Sendable {
         return bytes
     }
 
-    /// The checksum of what lies at a place of a file.
+    /// Computes the checksum of a range of a file.
     ///
     /// - Parameters:
-    ///   - range: the place.
+    ///   - range: the byte range.
     ///   - descriptor: the open file.
     ///   - buffer: space for as many bytes.
-    /// - Returns: `nil` if not all of it is there, or it cannot be read.
+    /// - Returns: `nil` if the file is shorter, or cannot be read.
     func checksum(
         of range: Range<Int64>,
         ofFile descriptor: CInt,

@@ -1,15 +1,15 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the cache asks of a file system: everything it does on disk, but for SQLite's own files.
+/// The cache's interface to a file system, for everything but SQLite's own files.
 ///
-/// One call of the system each, no loop and no judgement: a call that was interrupted says `EINTR`, a
-/// short write says how far it came. `Disk` repeats and completes them, so that a test double can
-/// fail, cut short or record every single operation.
+/// Each function makes one system call, without a loop or a decision. An interrupted call throws `EINTR`; a short
+/// write returns its count. `Disk` repeats and completes calls, so that a test double can fail, shorten or record
+/// every single operation.
 package protocol FileOperations: Sendable {
-    /// Opens a file, never following a symbolic link, never inherited by a child process.
+    /// Opens a file, without following a symbolic link; child processes do not inherit the descriptor.
     func open(_ path: String, for purpose: FilePurpose) throws(FileFailure) -> CInt
-    /// Closes a descriptor. What it still had to write is not waited for.
+    /// Closes a descriptor, without waiting for pending writes.
     func close(_ descriptor: CInt)
     /// Reads at a position; 0 at the end of the file.
     func read(
@@ -17,15 +17,15 @@ package protocol FileOperations: Sendable {
         into buffer: UnsafeMutableRawBufferPointer,
         at offset: Int64
     ) throws(FileFailure) -> Int
-    /// Writes at a position; may write less than it was given.
+    /// Writes at a position; may write fewer bytes than given.
     func write(
         _ descriptor: CInt,
         from buffer: UnsafeRawBufferPointer,
         at offset: Int64
     ) throws(FileFailure) -> Int
-    /// Copies bytes from one file to another inside of the system; may copy less.
+    /// Copies bytes from one file to another inside the system; may copy fewer bytes.
     ///
-    /// Fails with `EOPNOTSUPP`, `EXDEV`, `EINVAL` or `ENOSYS` where that cannot be done for these two files.
+    /// Fails with `EOPNOTSUPP`, `EXDEV`, `EINVAL` or `ENOSYS` if the system cannot do this for these two files.
     func copy(
         _ descriptor: CInt,
         at offset: Int64,
@@ -33,59 +33,60 @@ package protocol FileOperations: Sendable {
         at targetOffset: Int64,
         count: Int
     ) throws(FileFailure) -> Int
-    /// Returns when the file's bytes, and what is needed to find them, are on the disk.
+    /// Returns when the file's bytes, and the data needed to find them, are on the disk.
     func synchronize(_ descriptor: CInt) throws(FileFailure)
-    /// Returns when nothing that is written after can come to the disk before the file's bytes; they need not be on it yet.
+    /// Makes sure that no later write reaches the disk before the file's bytes.
     ///
-    /// Where a system has no such order, as ``synchronize(_:)``.
+    /// The bytes need not be on the disk when it returns. On a system without such an order, the same as
+    /// ``synchronize(_:)``.
     func order(_ descriptor: CInt) throws(FileFailure)
     /// Cuts or extends a file.
     func truncate(_ descriptor: CInt, to size: Int64) throws(FileFailure)
     /// How many bytes an open file has.
     func size(of descriptor: CInt) throws(FileFailure) -> Int64
-    /// Which file of the machine is open; the same for every descriptor of it.
+    /// Identifies an open file on this machine; the same for every descriptor of the file.
     func identity(of descriptor: CInt) throws(FileFailure) -> FileIdentity
     /// Takes the exclusive lock of an open file without waiting.
     ///
-    /// - Returns: `false` if another process has it.
+    /// - Returns: `false` if the lock is held elsewhere.
     func lock(_ descriptor: CInt) throws(FileFailure) -> Bool
-    /// Gives a file another name in one step, replacing what had it.
+    /// Renames a file in one step; replaces an existing file of the new name.
     func rename(_ path: String, to newPath: String) throws(FileFailure)
-    /// Takes a file's name away; its bytes stay for its open descriptors.
+    /// Removes a file's name; its bytes stay for its open descriptors.
     func remove(_ path: String) throws(FileFailure)
-    /// What has this name, not following a symbolic link; `nil` if nothing has.
+    /// The status of a name, without following a symbolic link; `nil` if the name does not exist.
     func status(of path: String) throws(FileFailure) -> FileStatus?
-    /// Makes a directory that only its owner may enter.
+    /// Creates a directory that only its owner may enter.
     func createDirectory(_ path: String) throws(FileFailure)
     /// Returns when the names in a directory are on the disk.
     func synchronizeDirectory(_ path: String) throws(FileFailure)
-    /// Gives a directory attributes, which what is made in it later has, too; a system without them does nothing.
+    /// Sets attributes of a directory, which files created in it inherit; does nothing where unsupported.
     func apply(_ attributes: DirectoryAttributes, toDirectory path: String) throws(FileFailure)
-    /// How many bytes this user may still write to the disk that a directory is on.
+    /// How many bytes this user may still write to the directory's disk.
     func freeByteCount(ofDirectory path: String) throws(FileFailure) -> Int64
     /// The names in a directory, in no order, without `.` and `..`.
     func contents(ofDirectory path: String) throws(FileFailure) -> [String]
 }
 
-/// What a file is opened for.
+/// The purpose of opening a file.
 package enum FilePurpose: Hashable, Sendable {
-    /// To read what is there.
+    /// To read an existing file.
     case reading
-    /// To read and write what is there.
+    /// To read and write an existing file.
     case updating
     /// To read and write a file that must not exist yet.
     case creating
-    /// To read and write a file that is made if it does not exist.
+    /// To read and write a file; creates it if it does not exist.
     case updatingOrCreating
-    /// To write a file anew, whatever it held.
+    /// To write a new file in place of any existing one.
     case replacing
-    /// To write a file that must not exist yet and that others may read, as the user's settings allow.
+    /// To write a file that must not exist yet; other users may read it if the user's settings allow that.
     case exporting
 }
 
-/// What a name in the file system stands for.
+/// The kind and size of a file.
 package struct FileStatus: Hashable, Sendable {
-    /// The kinds that the cache tells apart.
+    /// The kinds that the cache distinguishes.
     package enum Kind: Hashable, Sendable {
         /// A plain file.
         case file
@@ -95,12 +96,12 @@ package struct FileStatus: Hashable, Sendable {
         case other
     }
 
-    /// What it is.
+    /// The kind.
     package var kind: Kind
     /// How many bytes it has.
     package var size: Int64
 
-    /// Describes a name.
+    /// Creates a status.
     package init(kind: Kind, size: Int64) {
         self.kind = kind
         self.size = size
@@ -115,11 +116,11 @@ import Musl
 import Glibc
 #endif
 
-/// Which file of the machine a descriptor stands for, whatever its name is.
+/// Identifies a descriptor's file on this machine, independently of its name.
 package struct FileIdentity: Hashable, Sendable {
-    /// The file system that it is on.
+    /// The number of the file system.
     package var device: UInt64
-    /// Its number there.
+    /// The number of the file in its file system.
     package var inode: UInt64
 
     /// Names a file.
@@ -142,7 +143,7 @@ extension FileOperations {
         )
     }
 
-    /// As ``synchronize(_:)``, which does more.
+    /// The same as ``synchronize(_:)``, which does more.
     package func order(_ descriptor: CInt) throws(FileFailure) { try self.synchronize(descriptor) }
 
     /// Does nothing: for file systems without attributes.

@@ -6,15 +6,15 @@ import Darwin
 import Foundation
 #endif
 
-// What Apple systems know of a directory that others do not.
+// Facts about a directory that only Apple systems report.
 extension PosixFiles {
-    /// How many bytes the system would find room for, what it would purge included; `nil` where it does not tell.
+    /// How many bytes the system can make room for, including by purging; `nil` if it does not say.
     static func importantByteCount(ofDirectory path: String) -> Int64? {
         #if os(macOS) || os(iOS) || os(visionOS)
-        // A URL keeps what it was asked for once, so each question has its own.
+        // A URL caches resource values, so each query uses a new URL.
         let values = try? URL(filePath: path, directoryHint: .isDirectory)
             .resourceValues(forKeys: [.volumeAvailableCapacityForImportantUsageKey])
-        // Volumes that are not the system's say 0.
+        // Volumes other than the system's report 0.
         return values?.volumeAvailableCapacityForImportantUsage.flatMap { $0 > 0 ? $0 : nil }
         #else
         nil

@@ -13,8 +13,7 @@ import Glibc
 
 /// The operating system's files.
 ///
-/// Directories are made with mode 0700, files with 0600: what a user listens to is no other user's
-/// business.
+/// Directories are created with mode 0700, files with 0600, so that other users cannot see what this user plays.
 package struct PosixFiles: FileOperations {
     /// The operating system's files.
     package init() {}
@@ -35,7 +34,7 @@ package struct PosixFiles: FileOperations {
         return descriptor
     }
 
-    /// Closes.
+    /// `close`.
     package func close(_ descriptor: CInt) {
         systemClose(descriptor)
     }
@@ -62,7 +61,7 @@ package struct PosixFiles: FileOperations {
         return count
     }
 
-    /// `copy_file_range` on Linux, which shares blocks where the file system can.
+    /// `copy_file_range` on Linux, which shares blocks if the file system can.
     package func copy(
         _ descriptor: CInt,
         at offset: Int64,
@@ -75,8 +74,9 @@ package struct PosixFiles: FileOperations {
         return Int(copied)
     }
 
-    /// `fdatasync`; on Apple systems `F_FULLFSYNC`, since `fsync` there leaves the bytes in the
-    /// drive's memory, and plain `fsync` where the file system has no better.
+    /// `fdatasync`; on Apple systems `F_FULLFSYNC`, or `fsync` if the file system does not support it.
+    ///
+    /// On Apple systems, `fsync` leaves the bytes in the drive's memory.
     package func synchronize(_ descriptor: CInt) throws(FileFailure) {
         #if canImport(Darwin)
         if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
@@ -86,8 +86,9 @@ package struct PosixFiles: FileOperations {
         #endif
     }
 
-    /// On Apple systems `F_BARRIERFSYNC`, which costs a fraction of ``synchronize(_:)``, and that where the file system has
-    /// no barrier; elsewhere that.
+    /// `F_BARRIERFSYNC` on Apple systems; otherwise ``synchronize(_:)``.
+    ///
+    /// The barrier costs a fraction of ``synchronize(_:)``, which is used if the file system has no barrier.
     package func order(_ descriptor: CInt) throws(FileFailure) {
         #if canImport(Darwin)
         if fcntl(descriptor, F_BARRIERFSYNC) == 0 { return }
@@ -107,7 +108,7 @@ package struct PosixFiles: FileOperations {
         return Int64(status.st_size)
     }
 
-    /// `flock`: ends with the last descriptor of this opening, so with the process at the latest.
+    /// `flock`: ends with the last descriptor of this open file, so at the latest with the process.
     package func lock(_ descriptor: CInt) throws(FileFailure) -> Bool {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
         guard errno == EWOULDBLOCK else { throw failure(.lock) }
@@ -153,7 +154,7 @@ package struct PosixFiles: FileOperations {
         guard fsync(descriptor) == 0 else { throw failure(.synchronize, path) }
     }
 
-    /// `statvfs`; on Apple systems what the system would free for something important, too.
+    /// `statvfs`; on Apple systems also counts the bytes that the system would free for important data.
     package func freeByteCount(ofDirectory path: String) throws(FileFailure) -> Int64 {
         if let count = Self.importantByteCount(ofDirectory: path) { return count }
         var status = statvfs()
@@ -182,7 +183,7 @@ package struct PosixFiles: FileOperations {
     }
 }
 
-// The system's functions under names that the methods above do not hide.
+// The system's functions, under names that the methods above do not hide.
 
 private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t = 0) -> CInt {
     open(path, flags, mode)
@@ -192,7 +193,7 @@ private func systemClose(_ descriptor: CInt) { _ = close(descriptor) }
 
 private func systemRename(_ path: String, _ newPath: String) -> CInt { rename(path, newPath) }
 
-/// The call that just failed; must be made before any other call that could set `errno`.
+/// Describes the call that just failed; must be called before any call that could set `errno`.
 private func failure(_ operation: FileFailure.Operation, _ path: String? = nil) -> FileFailure {
     FileFailure(errno: errno, operation: operation, path: path)
 }

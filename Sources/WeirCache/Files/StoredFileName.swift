@@ -3,15 +3,15 @@
 
 import WeirSource
 
-/// The name of a file of the store: `<resource>.<generation>.data`, or `.journal`, or `.journal.new`.
+/// The name of a file of the cache: `<resource>.<generation>.data`, `.journal` or `.journal.new`.
 struct StoredFileName: Hashable, Sendable, CustomStringConvertible {
-    /// What is in the file.
+    /// The content of a file.
     enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// The bytes, each where it stands in the resource.
+        /// The bytes, each at its offset in the resource.
         case data = "data"
-        /// Which of them are held.
+        /// The list of the held bytes.
         case journal = "journal"
-        /// A journal being written anew, without a meaning until it is renamed.
+        /// A new version of a journal, which is ignored until it is renamed.
         case newJournal = "journal.new"
     }
 
@@ -25,7 +25,7 @@ struct StoredFileName: Hashable, Sendable, CustomStringConvertible {
         self.kind = kind
     }
 
-    /// Reads a name exactly as ``description`` writes it; every other name is not ours.
+    /// Reads a name exactly as ``description`` writes it; `nil` for names of other files.
     init?(_ name: String) {
         let parts = name.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let resource = ResourceID(parts[0]),

@@ -9,50 +9,50 @@ import Musl
 import Glibc
 #endif
 
-/// What the numbers of failed system calls mean, in words.
+/// The meaning of error numbers, in words.
 enum SystemErrors {
-    /// Reasons that a call may be made again for, at once, without anything having changed.
+    /// Whether the same call may be repeated at once.
     static func isInterruption(_ errno: CInt) -> Bool { errno == EINTR }
 
-    /// Nothing has this name.
+    /// Whether no file has this name.
     static func isAbsence(_ errno: CInt) -> Bool { errno == ENOENT }
 
-    /// Something has this name already.
+    /// Whether a file has this name already.
     static func isPresence(_ errno: CInt) -> Bool { errno == EEXIST }
 
-    /// The disk, the user's share of it or the largest size of a file is used up.
+    /// Whether the disk, the user's share of it or the maximum size of a file is used up.
     static func isFullness(_ errno: CInt) -> Bool {
         errno == ENOSPC || errno == EDQUOT || errno == EFBIG
     }
 
-    /// Nothing on the file system can be changed.
+    /// Whether the file system is read-only.
     static func isReadOnly(_ errno: CInt) -> Bool { errno == EROFS }
 
-    /// This user may not.
+    /// Whether this user lacks the permission.
     static func isRefusal(_ errno: CInt) -> Bool {
         errno == EACCES || errno == EPERM || errno == EROFS
     }
 
-    /// A part of the path is a file.
+    /// Whether a part of the path is a file.
     static func isNoDirectory(_ errno: CInt) -> Bool { errno == ENOTDIR }
 
-    /// This process or machine has no more of something that it will have again.
+    /// Whether this process or machine temporarily lacks a resource.
     static func isShortage(_ errno: CInt) -> Bool {
         errno == EMFILE || errno == ENFILE || errno == ENOMEM
     }
 
-    /// Such a call cannot be made for these files, or not by this system.
+    /// Whether the call is unsupported for these files, or by this system.
     static func isInability(_ errno: CInt) -> Bool {
         [EOPNOTSUPP, ENOTSUP, EXDEV, EINVAL, ENOSYS, EBADF].contains(errno)
     }
 
-    /// The number for "nothing has this name".
+    /// The error number for "no such file".
     static let absence: CInt = ENOENT
 
-    /// The number for "input or output failed".
+    /// The error number for "input or output failed".
     static let inputOutput: CInt = EIO
 
-    /// The reason as a part of a sentence.
+    /// The reason, as a part of a sentence.
     static func reason(_ errno: CInt) -> String {
         switch errno {
         case ENOSPC: "no space is left on the disk"
@@ -75,14 +75,15 @@ enum SystemErrors {
 
     /// The reason for the failure of a call, as a part of a sentence.
     static func reason(_ failure: FileFailure) -> String {
-        // What lies above it is there, as far as it can be: such a file system has no room for others' directories.
+        // The parent directories exist as far as possible. So this file system does not let a program create
+        // directories.
         if failure.operation == .createDirectory, self.isAbsence(failure.errno) {
             return "no directory can be made there"
         }
         return self.reason(failure.errno)
     }
 
-    /// What to do about a failed call, as a part of a sentence.
+    /// The remedy for a failed call, as a part of a sentence.
     static func advice(_ failure: FileFailure) -> String {
         if failure.operation == .createDirectory, self.isAbsence(failure.errno) {
             return "choose another cache directory"
@@ -90,7 +91,7 @@ enum SystemErrors {
         return self.advice(failure.errno)
     }
 
-    /// What to do about it, as a part of a sentence.
+    /// The remedy, as a part of a sentence.
     static func advice(_ errno: CInt) -> String {
         if self.isFullness(errno) { return "free some space or choose another cache directory" }
         if self.isRefusal(errno) { return "make it writable or choose another cache directory" }
@@ -100,11 +101,11 @@ enum SystemErrors {
     }
 }
 
-/// A call of the file system that failed.
+/// A failed call of the file system.
 package struct FileFailure: Error, Hashable, Sendable {
     /// The calls, as ``FileOperations`` names them.
     package enum Operation: String, Hashable, Sendable {
-        /// Opening or making a file.
+        /// Opening or creating a file.
         case open
         /// Reading.
         case read
@@ -112,9 +113,9 @@ package struct FileFailure: Error, Hashable, Sendable {
         case write
         /// Copying from file to file.
         case copy
-        /// Making durable, a file or a directory.
+        /// Making a file or a directory durable.
         case synchronize
-        /// Cutting a file.
+        /// Cutting or extending a file.
         case truncate
         /// Asking for a size or a kind.
         case look
@@ -124,17 +125,17 @@ package struct FileFailure: Error, Hashable, Sendable {
         case rename
         /// Removing a name.
         case remove
-        /// Making a directory.
+        /// Creating a directory.
         case createDirectory
         /// Listing a directory.
         case list
     }
 
-    /// The system's number for the reason: `ENOSPC`, `EIO`.
+    /// The system's error number, for example `ENOSPC` or `EIO`.
     package var errno: CInt
-    /// What was tried.
+    /// The failed operation.
     package var operation: Operation
-    /// The file, where the call was given a name.
+    /// The file, if the call took a name.
     package var path: String?
 
     /// Describes a failure.

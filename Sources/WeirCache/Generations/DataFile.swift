@@ -4,23 +4,23 @@
 import Synchronization
 import WeirSource
 
-/// A descriptor of a generation's bytes, open for as long as this object lives: the last slice closes it.
+/// A descriptor of a generation's data file, open while this object lives; the last slice closes it.
 final class DataFile: LeasedFile {
-    /// The open file, as the system calls it.
+    /// The file descriptor.
     let handle: CInt
-    /// Where the file is, or was.
+    /// The file's present or former path.
     let path: String
     private let disk: Disk
     private let doubts: DoubtMark
     private let count: OpenFiles.Count
 
-    /// Takes a descriptor over.
+    /// Takes over a descriptor.
     ///
     /// - Parameters:
     ///   - descriptor: the open file.
-    ///   - path: its name.
+    ///   - path: the file's name.
     ///   - disk: the file system.
-    ///   - doubts: where a failed read is noted.
+    ///   - doubts: notes failed reads.
     ///   - count: counts the descriptor for as long as it is open.
     init(descriptor: CInt, path: String, disk: Disk, doubts: DoubtMark, count: OpenFiles.Count) {
         self.handle = descriptor
@@ -61,7 +61,7 @@ final class DataFile: LeasedFile {
         }
     }
 
-    /// Lets everything that was written come to the disk before what is written from now on, in any file.
+    /// Makes all earlier writes reach the disk before any later write to any file.
     func order() throws(CacheError) {
         do throws(FileFailure) {
             try self.disk.order(self.handle)
@@ -70,12 +70,12 @@ final class DataFile: LeasedFile {
         }
     }
 
-    /// The checksum of what lies at a place.
+    /// Computes the checksum of a range of the file.
     ///
     /// - Parameters:
-    ///   - range: the place.
+    ///   - range: the byte range.
     ///   - buffer: space for as many bytes.
-    /// - Returns: `nil` if not all of it is there, or it cannot be read.
+    /// - Returns: `nil` if the file is shorter, or cannot be read.
     func checksum(of range: Range<Int64>, in buffer: UnsafeMutableRawBufferPointer) -> Checksum? {
         self.disk.checksum(of: range, ofFile: self.handle, in: buffer)
     }
@@ -89,7 +89,7 @@ final class DoubtMark: Sendable {
         self.isSet.store(true, ordering: .relaxed)
     }
 
-    /// Tells, and forgets it.
+    /// Returns the mark, and clears it.
     func take() -> Bool {
         self.isSet.load(ordering: .relaxed) && self.isSet.exchange(false, ordering: .relaxed)
     }

@@ -5,22 +5,20 @@ import Synchronization
 package import WeirSource
 
 extension Generation {
-    /// How far one call of ``checkedSlice(at:before:)`` looks ahead: 1 MiB.
+    /// The largest number of bytes that one call of ``checkedSlice(at:before:)`` compares: 1 MiB.
     static let checkedAtOnce: Int64 = 1 << 20
 
-    /// The bytes from an offset to an end, or to where the held bytes end, once they are known to be what was
-    /// written.
+    /// Returns the held bytes from an offset on, after comparing them with their checksums.
     ///
-    /// What an earlier process wrote is compared with its checksums, once, block by block. A part of a block that
-    /// is not what it was, or cannot be read, is no longer held: it is a hole, to be fetched again. Blocks for as
-    /// long as the disk takes to read what is compared: at most 1 MiB, so that the slice may be shorter than what is
-    /// held.
+    /// The slice ends at `end` or where the held bytes end. Bytes of an earlier process are compared once, block by
+    /// block. If a part of a block is damaged or cannot be read, it becomes a hole, to be fetched again. Waits for
+    /// the disk while it compares at most 1 MiB; so the slice may be shorter than the held bytes.
     ///
-    /// A file that was closed, since other files needed its descriptor, is opened again.
+    /// Opens the file again if it was closed because other files needed its descriptor.
     ///
     /// - Returns: `nil` if the offset is not held, or no longer, or is not below `end`.
-    /// - Throws: ``CacheError`` if the file cannot be opened: `exhausted` where there are no descriptors; `io` and
-    ///   others where it is no longer what was written, and then the generation is no longer found.
+    /// - Throws: ``CacheError`` if the file cannot be opened: `exhausted` if there are no descriptors; `io` and
+    ///   others if the file has changed, and then lookups no longer find the generation.
     package func checkedSlice(
         at offset: Int64,
         before end: Int64
@@ -31,18 +29,18 @@ extension Generation {
         let file = try self.openedFile()
         let limit = min(end, offset.addingClamped(Self.checkedAtOnce))
         if self.file.takeDoubt() { self.state.withLock { $0.doubt() } }
-        // A disk that fails costs a block a call, not all that lies ahead.
+        // Stop at the first damage: a failing disk then costs one block a call, not all blocks ahead.
         self.check(offset..<limit, in: file, untilLoss: true)
         return withExtendedLifetime(file) { self.slice(at: offset, before: end) }
     }
 
-    /// Compares the held bytes of a range with their checksums, where that was not done yet.
+    /// Compares the held bytes of a range with their checksums, except for those compared before.
     ///
     /// - Parameters:
-    ///   - range: where to look.
+    ///   - range: the byte range.
     ///   - file: the open file.
-    ///   - untilLoss: whether to stop at the first that are not what they were.
-    /// - Returns: how many bytes were compared, and how many are held no longer.
+    ///   - untilLoss: whether to stop at the first damaged piece.
+    /// - Returns: how many bytes were compared, and how many of them are no longer held.
     @discardableResult
     func check(
         _ range: Range<Int64>,
@@ -67,26 +65,26 @@ extension Generation {
                 self.cache?.lost(gone, of: self)
                 if untilLoss { break }
             }
-            // What grew meanwhile is looked at again; what is sound or gone lies behind.
+            // A piece that has grown in the meantime is compared again. Sound and lost pieces are skipped.
             offset = next
         }
         return (compared, lost)
     }
 
-    /// What came of a checkpoint: whether the journal says more than before; why it does not; and how many bytes are no
-    /// longer held.
+    /// The result of a checkpoint.
+    ///
+    /// It says whether the journal lists more than before, the failure, and how many bytes are no longer held.
     typealias CheckpointOutcome = (hasSaved: Bool, failure: CacheError?, lostCount: Int64)
 
-    /// Makes everything written so far durable.
+    /// Makes all bytes written so far durable; the caller holds ``saving``.
     ///
-    /// First the data, then the journal's claim, so that the journal never says more than the disk
-    /// holds. What is written after the data began to be synchronized belongs to the next checkpoint. While
-    /// ``saving`` is held only.
+    /// Synchronizes the data first, then the journal's claims, so that the journal never claims more than the disk
+    /// holds. Bytes written after the synchronization began belong to the next checkpoint.
     ///
     /// - Parameters:
     ///   - disk: the file system.
-    ///   - prepare: is called between the two, if there is something to claim.
-    /// - Returns: what came of it.
+    ///   - prepare: called between the two, if there is something to claim.
+    /// - Returns: the result.
     func saveUnsaved(_ disk: Disk, prepare: () -> Void) -> CheckpointOutcome {
         let recordCount = self.journal.withLock { $0?.recordCount ?? 0 }
         let (batch, file) = self.state.withLock { state in
@@ -97,7 +95,8 @@ extension Generation {
         guard !batch.isEmpty else { return (false, nil, 0) }
         if !batch.runs.isEmpty {
             do throws(CacheError) {
-                // An order is enough: the journal that claims the bytes is made durable after it, and they with it.
+                // An order is enough. The journal that claims the bytes is made durable after them, which makes the
+                // bytes durable, too.
                 if let file { try file.order() } else { try self.openedFile().order() }
             } catch {
                 let lost = self.state.withLock { $0.lostData(of: batch, error) }
@@ -122,7 +121,7 @@ extension Generation {
         }
     }
 
-    /// Appends records to the journal and makes them durable; meanwhile it can be told of what is written.
+    /// Appends records to the journal and makes them durable; writers can add claims in the meantime.
     private func append(_ records: [JournalRecord], _ disk: Disk) throws(CacheError) {
         let descriptor = try self.journal.withLock { journal throws(CacheError) in
             try journal?.append(records, disk)
@@ -136,11 +135,10 @@ extension Generation {
         }
     }
 
-    /// Tells the journal of what was written, though it may not be durable: after a kill, in which the system loses
-    /// nothing, it is still held.
+    /// Records written bytes in the journal, although they may not be durable.
     ///
-    /// Costs four system calls. That it cannot be told is no failure: the next checkpoint claims the same.
-    ///
+    /// After a kill, the system still has these bytes, so they are still held. Takes four system calls. A failure
+    /// here does not matter, since the next checkpoint claims the same bytes.
     func claimWritten(_ disk: Disk) {
         self.journal.withLock { journal in
             guard journal?.isThere == true else { return }
@@ -152,15 +150,15 @@ extension Generation {
         }
     }
 
-    /// Writes the journal anew, without the claims that it could not prove.
+    /// Rewrites the journal without the claims that its reader could not prove.
     ///
-    /// Before the generation is used.
+    /// Must be called before the generation is used.
     ///
-    /// - Returns: whether that worked.
+    /// - Returns: whether that succeeded.
     func rewriteJournal(_ disk: Disk) -> Bool {
         let (records, hasUnsaved) = self.state.withLock { ($0.records, $0.unsavedCount > 0) }
         do throws(CacheError) {
-            // What was compared after a kill may lie in memory alone.
+            // Bytes that were compared after a kill may be in memory only.
             if hasUnsaved { try self.file.opened().order() }
             try self.journal.withLock { journal throws(CacheError) in
                 try journal?.rewrite(records, disk)

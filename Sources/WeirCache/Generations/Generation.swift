@@ -4,26 +4,26 @@
 import Synchronization
 package import WeirSource
 
-/// One version of one resource, as far as it is held.
+/// The cached bytes of one version of one resource.
 ///
-/// Got from ``Cache/open(_:)`` or ``Cache/create(_:description:persistent:)``, given back with
-/// ``release()``. Any number of threads may read and write at once. A byte is readable the moment
-/// it is written, and durable after the next checkpoint, which comes of itself: when 32 MiB or 500 ms
-/// have gathered, when the last user leaves, and when the cache closes.
+/// Comes from ``Cache/open(_:)`` or ``Cache/create(_:description:persistent:)``, and goes back with ``release()``.
+/// Any number of threads may read and write at once. A byte is readable as soon as it is written, and durable after
+/// the next checkpoint. A checkpoint starts after 32 MiB of writes or 500 ms, when the last user leaves, and when
+/// the cache closes.
 ///
-/// When the resource is removed, evicted or superseded, its users go on reading, and may go on
-/// writing, what they have open; it is no longer found.
+/// When the resource is removed, evicted or superseded, its users can still read and write the open generation.
+/// Lookups no longer find it.
 ///
-/// A write that fails ends all writing: the cached bytes stay readable, and a generation opened after the
-/// last user has left starts afresh from what is durable.
+/// A failed write ends all writing. The cached bytes stay readable. A generation that is opened after the last user
+/// has left starts again from the durable bytes.
 package final class Generation: Sendable {
-    /// What the catalogue has been told of a journal that grows.
+    /// Whether the catalogue knows that this journal is growing.
     enum CatalogueMark {
-        /// Nothing.
+        /// The catalogue does not know.
         case none
-        /// It is about to be told.
+        /// The mark in the catalogue is about to be written.
         case asked
-        /// That it must not be believed.
+        /// The row in the catalogue is marked as out of date.
         case told
     }
 
@@ -33,25 +33,25 @@ package final class Generation: Sendable {
     let key: ResourceID
     let file: StoredFile
     let state: Mutex<GenerationState>
-    /// The journal; `nil` where none is kept.
+    /// The journal; `nil` for a generation without one.
     ///
-    /// Records of what is durable are written while ``saving`` is held only, provisional ones by whoever writes bytes.
-    /// Taken before the generation's state.
+    /// Records of durable bytes are written under ``saving`` only; the writer of bytes writes provisional records.
+    /// This lock is taken before the generation's state.
     let journal: Mutex<JournalFile?>
-    /// Whether the catalogue knows that it must not be believed on this generation after a kill.
+    /// Whether the catalogue's row is marked as out of date for the time after a kill.
     let mark = Mutex(CatalogueMark.none)
-    /// What is told once, when the journal is made; `nil` from then on, and where no journal is kept.
+    /// The header of a journal that is not created yet; `nil` after that, and without a journal.
     let unannounced: Mutex<JournalHeader?>
     weak let cache: Cache?
-    /// Held while something of the generation is saved: one save at a time, and none while its files are removed.
+    /// Held during a save: one save at a time, and none while the files are removed.
     ///
-    /// Taken before the cache's lock and the generation's own.
+    /// This lock is taken before the cache's lock and the generation's own.
     let saving = Mutex(())
-    /// Whether ``GenerationState/isGone``, for event loops.
+    /// A copy of ``GenerationState/isGone`` that event loops can read.
     private let isGone = Atomic(false)
-    /// Whether the cache keeps the generation, though it has no journal, when its last user leaves.
+    /// Whether the cache keeps the generation after its last user has left, although it has no journal.
     private let isKeptUnused = Atomic(false)
-    /// Held while bytes are written, so that two writers of one hole do not both write.
+    /// Held during a write, so that two writers of one hole do not both write.
     private let writing = Mutex(())
 
     init(
@@ -72,58 +72,60 @@ package final class Generation: Sendable {
         self.cache = cache
     }
 
-    /// What the resource is; its `generation` is ``id``.
+    /// The description of the resource; its `generation` is ``id``.
     package var description: ResourceDescription { self.state.withLock { $0.description } }
 
-    /// The bytes that can be read.
+    /// The readable bytes.
     package var held: RangeSet<Int64> { self.state.withLock { $0.held } }
 
-    /// The bytes that can be read, and will be after a power cut.
+    /// The bytes that stay readable after a power cut.
     package var durable: RangeSet<Int64> { self.state.withLock { $0.durable } }
 
-    /// The resource that it is a version of: 32 hexadecimal digits.
+    /// The identifier of its resource: 32 hexadecimal digits.
     package var resource: String { self.key.description }
 
-    /// How many bytes can be read.
+    /// How many bytes are readable.
     package var heldByteCount: Int64 { self.state.withLock { $0.heldCount } }
 
-    /// Whether all bytes of a range are there.
+    /// Whether all bytes of a range are held.
     ///
     /// Takes a bisection of the runs.
     package func holds(_ range: Range<Int64>) -> Bool {
         self.state.withLock { $0.held.firstMissing(in: range) == nil }
     }
 
-    /// Whether the resource is still known by this generation: it was not removed, evicted or
-    /// superseded since it was opened.
+    /// Whether lookups of the resource still find this generation.
     ///
-    /// No lock, no system call.
+    /// `false` after the resource was removed, evicted or superseded.
+    ///
+    /// Takes no lock, and makes no system call.
     package var isCurrent: Bool { !self.isGone.load(ordering: .acquiring) }
 
     /// Whether the user wants the resource to be kept, whatever the limits are.
     package var isPinned: Bool { self.state.withLock { $0.isPinned } }
 
-    /// Writes down that the origin has said, just now, that this is what it has.
+    /// Notes that the origin has just confirmed this generation as current.
     ///
     /// Returns at once; durable within half a minute, and when the cache closes.
     package func confirm() {
         self.cache?.confirmed(self)
     }
 
-    /// How long ago the origin last said so, by the clock of the day, in this process or an earlier one.
+    /// How long ago the origin last confirmed this, to this process or an earlier one, by the wall clock.
     ///
-    /// Making the generation counts. `nil` where that is not known.
+    /// Creating the generation counts as confirmation. `nil` if unknown.
     package var timeSinceConfirmation: Duration? { self.cache?.timeSinceConfirmation(of: self) }
 
-    /// Why nothing more is written, if that is so.
+    /// The failure that has ended all writing, if any.
     package var failure: CacheError? { self.state.withLock { $0.failure } }
 
-    /// The bytes of a range that lie on disk, from its first byte to where they end.
+    /// The held bytes of a range, from its first byte to the first hole.
     ///
     /// Takes two locks and a bisection of the runs; no system call.
     ///
-    /// - Returns: `nil` if the length is unknown, the range is empty, its first byte is not held or was not
-    ///   compared with its checksum yet, or the file is closed: ``checkedSlice(at:before:)`` compares, and opens it.
+    /// - Returns: `nil` if the length is unknown, or the range is empty; if its first byte is not held or not
+    ///   compared with its checksum yet; or if the file is closed. ``checkedSlice(at:before:)`` compares the bytes,
+    ///   and opens the file.
     package func slice(_ range: RequestedRange) -> ResidentSlice? {
         self.state.withLock { state in
             self.doubt(&state)
@@ -135,9 +137,9 @@ package final class Generation: Sendable {
         }
     }
 
-    /// Whether ``slice(_:)`` has read it since this was last asked.
+    /// Whether ``slice(_:)`` was called since the last call of this function.
     ///
-    /// Whoever has it goes on reading from it without the cache, which so sees no use.
+    /// A reader with a slice reads on without the cache, which does not see these uses.
     func takeRead() -> Bool {
         self.state.withLock { state in
             defer { state.isRead = false }
@@ -145,12 +147,12 @@ package final class Generation: Sendable {
         }
     }
 
-    /// The bytes from an offset to an end, or to where the held bytes end.
+    /// The held bytes from an offset to an end, or to the first hole.
     ///
-    /// Works while the length is unknown, too; the slice's description then has none.
+    /// Also works while the length is unknown; the slice's description then has none.
     ///
-    /// - Returns: `nil` if the offset is not held, was not compared with its checksum yet, or is not below `end`, and
-    ///   if the file is closed.
+    /// - Returns: `nil` if the offset is not held, not compared with its checksum yet, or not below `end`, or if
+    ///   the file is closed.
     package func slice(at offset: Int64, before end: Int64) -> ResidentSlice? {
         self.state.withLock { state in
             self.doubt(&state)
@@ -158,8 +160,7 @@ package final class Generation: Sendable {
         }
     }
 
-    /// What could not be read when it was sent is compared again before it is handed out, and is a hole if it still
-    /// cannot be read.
+    /// Makes checks start again after a failed read of a slice; bytes that still cannot be read become a hole.
     private func doubt(_ state: inout GenerationState) {
         if self.file.takeDoubt() { state.doubt() }
     }
@@ -180,15 +181,13 @@ package final class Generation: Sendable {
         )
     }
 
-    /// Keeps bytes.
+    /// Writes bytes that are not held yet.
     ///
-    /// Those that are held already are left as they are.
+    /// Leaves held bytes as they are. Blocks while the system copies the bytes; does not wait for the disk.
     ///
-    /// Blocks for as long as the system takes to copy the bytes; does not wait for the disk.
-    ///
-    /// - Throws: ``CacheError`` with `full`, `io` and the other reasons for which a file cannot be
-    ///   written, the same one for every later write; `lengthConflict` for bytes past the end;
-    ///   `closed`. Bytes before the one that failed may have been kept.
+    /// - Throws: ``CacheError`` with `full`, `io` and the other reasons why a file cannot be written, the same one
+    ///   for every later write; `lengthConflict` for bytes past the end; `closed`. Bytes before the failed ones may
+    ///   have been kept.
     package func write(_ bytes: ByteMemory, at offset: Int64) throws(CacheError) {
         guard bytes.count > 0 else { return }
         let end = offset.addingClamped(Int64(bytes.count))
@@ -212,7 +211,7 @@ package final class Generation: Sendable {
                         try file.write(new, at: part.lowerBound)
                     } catch {
                         self.state.withLock { $0.failed(error) }
-                        // What was removed meanwhile is not missed.
+                        // If the generation was removed in the meantime, the failure does not matter.
                         if self.isCurrent { cache.degraded(error) }
                         throw error
                     }
@@ -226,8 +225,9 @@ package final class Generation: Sendable {
         }
     }
 
-    /// Bytes lie in the file, which stays open until they are durable: what the system could not write is told to
-    /// those only that had it open.
+    /// Notes bytes that were written to the file, which stays open until they are durable.
+    ///
+    /// The system reports a failed write to the disk only through descriptors that were open at the write.
     private func wrote(
         _ range: Range<Int64>,
         _ pieces: [BlockPiece],
@@ -240,10 +240,10 @@ package final class Generation: Sendable {
         }
     }
 
-    /// The file, opened if it is not.
+    /// The file; opens it if it is closed.
     ///
-    /// - Throws: ``CacheError``; after `io` and the like the generation is no longer found, since its bytes are
-    ///   lost.
+    /// - Throws: ``CacheError``; after `io` and the like, lookups no longer find the generation, since its bytes
+    ///   are lost.
     func openedFile() throws(CacheError) -> DataFile {
         do throws(CacheError) {
             return try self.file.opened()
@@ -272,10 +272,10 @@ package final class Generation: Sendable {
         }
     }
 
-    /// Tells the length, once it is known; telling it again changes nothing.
+    /// Sets the length, once it is known; setting it again changes nothing.
     ///
-    /// - Throws: ``CacheError`` with `lengthConflict` if another length is known, or bytes past this
-    ///   one are held.
+    /// - Throws: ``CacheError`` with `lengthConflict` if another length is known, or bytes past this length are
+    ///   held.
     package func setLength(_ length: Int64) throws(CacheError) {
         let demand = self.state.withLock { $0.learned(length: length) }
         guard let demand else {
@@ -289,13 +289,12 @@ package final class Generation: Sendable {
         self.cache?.wrote(0, to: self, demand)
     }
 
-    /// Makes everything that was written before the call durable.
+    /// Makes all bytes written before the call durable.
     ///
-    /// The data first, then the journal's claim. Does nothing where no journal is kept, and where
-    /// the resource was removed. Not cancelled with its task: a checkpoint is over soon.
+    /// Synchronizes the data first, then the journal's claims. Does nothing without a journal, or if the resource
+    /// was removed. Ignores cancellation: a checkpoint is short.
     ///
-    /// - Throws: ``CacheError`` with `full`, `io` and the other reasons for which a file cannot be
-    ///   written; `closed`.
+    /// - Throws: ``CacheError`` with `full`, `io` and the other reasons why a file cannot be written; `closed`.
     package func checkpoint() async throws(CacheError) {
         guard let cache = self.cache, !self.state.withLock({ $0.isClosed }) else {
             throw CacheError.closed(self.file.path)
@@ -308,51 +307,53 @@ package final class Generation: Sendable {
         if let failure { throw failure }
     }
 
-    /// Gives the generation back, once for every ``Cache/open(_:)`` and
-    /// ``Cache/create(_:description:persistent:)`` that handed it out.
+    /// Ends a use of the generation.
     ///
-    /// Returns at once. When the last user has left, what is not durable yet is made so. A generation that was removed,
-    /// evicted or superseded meanwhile gives its bytes on the disk back then, but for slices in use.
+    /// Must be called once for every ``Cache/open(_:)`` and ``Cache/create(_:description:persistent:)`` that
+    /// returned it. Returns at once. After the last user has left, the cache makes the remaining bytes durable. If
+    /// the generation was removed, evicted or superseded in the meantime, the disk then gets its bytes back, except
+    /// for slices in use.
     package func release() {
         self.release(isUse: true)
     }
 
-    /// Gives the generation back as ``release()`` does, and keeps it, though it has no journal, until ``forget()``: it
-    /// can be opened again, and may be evicted meanwhile.
+    /// Ends a use like ``release()``, but keeps the generation until ``forget()``, although it has no journal.
+    ///
+    /// It can be opened again, and may be evicted in the meantime.
     package func releaseKeeping() {
         self.isKeptUnused.store(true, ordering: .relaxed)
         self.release(isUse: true)
     }
 
-    /// Takes back what ``releaseKeeping()`` asked for: without a journal and a user it goes.
+    /// Undoes ``releaseKeeping()``: a generation without a journal and a user goes.
     package func forget() {
         guard self.isKeptUnused.exchange(false, ordering: .relaxed) else { return }
         self.cache?.forgotten(self)
     }
 
-    /// Whether ``releaseKeeping()`` asked for it.
+    /// Whether ``releaseKeeping()`` was called.
     var isKept: Bool { self.isKeptUnused.load(ordering: .relaxed) }
 
-    /// Keeps the generation readable for as long as the returned lease lives, though it be removed meanwhile.
+    /// Keeps the generation readable while the returned lease lives, even if it is removed.
     package func lease() -> GenerationLease {
         GenerationLease(self.file)
     }
 
-    /// Gives the generation back.
+    /// Ends a use of the generation.
     ///
-    /// - Parameter isUse: whether that counts as a use just now, for eviction.
+    /// - Parameter isUse: whether the release counts as a use just now, for eviction.
     func release(isUse: Bool) {
         self.file.letGo()
         self.cache?.released(self, isUse: isUse)
     }
 
-    /// The generation is no longer found.
+    /// Notes that lookups no longer find the generation.
     func removed() {
         self.isGone.store(true, ordering: .releasing)
         self.state.withLock { $0.removed() }
     }
 
-    /// Lets no more bytes in, and returns when those being written are.
+    /// Refuses further writes, and returns when the current write has ended.
     func close() {
         self.writing.withLock { _ in
             self.state.withLock { $0.closed() }
@@ -360,7 +361,7 @@ package final class Generation: Sendable {
     }
 }
 
-/// Holds a generation for a reader that is not one of its users.
+/// Holds a generation for a reader that is not one of its counted users.
 package final class GenerationLease: Sendable {
     private let file: StoredFile
 

@@ -3,27 +3,27 @@
 
 import WeirSource
 
-/// The files of a cache directory's generations: making them, reading them, taking them away.
+/// Creates, reads and removes the files of a cache directory's generations.
 struct GenerationFiles: Sendable {
     /// The cache directory.
     let directory: String
     let disk: Disk
-    /// How many data files are open, and which.
+    /// The open data files.
     let openFiles: OpenFiles
 
-    /// What a generation's files say.
+    /// The result of reading a generation's files.
     enum Reading {
-        /// Both files are there, and the journal is one.
+        /// Both files exist, and the journal is valid.
         case sound(Journal)
-        /// A file is missing, or the journal proves nothing.
+        /// A file is missing, or the journal is invalid.
         case unprovable
         /// A later version of Weir wrote the journal.
         case newer(CacheError)
-        /// The system did not let the files be read.
+        /// The system did not allow reading the files.
         case failed(CacheError, FileFailure)
     }
 
-    /// Makes an empty data file, whose name nothing has had before.
+    /// Creates an empty data file under a new name.
     ///
     /// - Throws: ``CacheError``; its `errno` is `EEXIST` if the name is taken.
     func createData(_ id: ResourceID, _ generation: GenerationID) throws(CacheError) -> StoredFile {
@@ -39,7 +39,7 @@ struct GenerationFiles: Sendable {
         }
     }
 
-    /// Opens a data file that is there.
+    /// Opens an existing data file.
     func openData(_ id: ResourceID, _ generation: GenerationID) throws(FileFailure) -> StoredFile {
         let path = StoredFileName(id, generation, .data).path(in: self.directory)
         return try self.stored(try self.disk.openToRead(path, or: .updating), path)
@@ -54,7 +54,7 @@ struct GenerationFiles: Sendable {
         )
     }
 
-    /// A journal to be made.
+    /// A journal that does not exist yet.
     func newJournal(
         _ id: ResourceID,
         _ generation: GenerationID,
@@ -103,7 +103,7 @@ struct GenerationFiles: Sendable {
         _ id: ResourceID,
         _ generation: GenerationID
     ) -> Reading {
-        // Opened if there is a piece to compare: after an owner that did not end well.
+        // Opened only if there is a piece to compare, which means that the last owner did not close the cache.
         var descriptor: CInt?
         defer { if let descriptor { self.disk.close(descriptor) } }
         do throws(JournalError) {
@@ -125,10 +125,10 @@ struct GenerationFiles: Sendable {
         }
     }
 
-    /// Takes a generation's files away, so that no power cut brings it back: the journal goes
-    /// first, durably, since without it the data claims nothing.
+    /// Removes a generation's files, so that no power cut brings it back.
     ///
-    /// Those of a later version are left.
+    /// Removes the journal first, durably: without it, the data file claims no bytes. Leaves the files of a later
+    /// version.
     func remove(_ id: ResourceID, _ generation: GenerationID) throws(CacheError) {
         let journal = StoredFileName(id, generation, .journal).path(in: self.directory)
         do throws(FileFailure) {
@@ -152,7 +152,7 @@ struct GenerationFiles: Sendable {
                 limit: Int64(JournalFormat.prologueSize)
             )
         } catch {
-            // What cannot be opened for another reason than that it is not there can still be removed.
+            // A journal that exists but cannot be opened can still be removed.
             guard SystemErrors.isShortage(error.errno) else { return false }
             throw error
         }

@@ -3,16 +3,15 @@
 
 import WeirSource
 
-/// What a generation holds, what of it is durable, and when the rest is to be made so.
+/// The held and durable bytes of a generation, and when to make the rest durable.
 ///
-/// Pure: the shell (``Generation``) writes, synchronizes and keeps the journal, and tells this
-/// machine what came of it. A byte that is written goes through three states: held, being saved (handed
-/// to a checkpoint), durable (claimed by the journal). A byte that a journal claims is held, and readable
-/// once its block has been compared with its checksum.
+/// Pure: the shell (``Generation``) writes, synchronizes and keeps the journal, and reports the results to this
+/// machine. A written byte has three states: held, being saved (by a checkpoint), durable (claimed by the journal).
+/// A byte that a journal claims is held. It is readable once its block has been compared with its checksum.
 struct GenerationState: Sendable {
-    /// When a checkpoint is wanted.
+    /// When to start a checkpoint.
     enum CheckpointDemand: Hashable, Sendable {
-        /// None, or one is on its way.
+        /// No checkpoint is needed, or one is scheduled.
         case none
         /// In ``GenerationState/checkpointDelay``, since these are the first unsaved bytes.
         case later
@@ -20,26 +19,26 @@ struct GenerationState: Sendable {
         case now
     }
 
-    /// What a checkpoint saves.
+    /// The content of a checkpoint.
     struct Batch: Hashable, Sendable {
         /// The bytes that the journal does not claim yet.
         var runs = RangeSet<Int64>()
-        /// The bytes that it must claim no longer.
+        /// The bytes that the journal must no longer claim.
         var lost = RangeSet<Int64>()
-        /// The length to write down, if the journal does not say it yet.
+        /// The length, if the journal does not have it yet.
         var length: Int64?
-        /// Whether the user wants the resource kept, if the journal does not say it yet.
+        /// Whether the user wants the resource kept, if the journal does not have that yet.
         var isPinned: Bool?
-        /// The runs to claim: ``runs``, widened to the pieces of blocks that they are in, or everything.
+        /// The runs to claim: ``runs``, widened to whole pieces of blocks, or all held runs.
         var claims: [CheckedRun] = []
-        /// Whether the journal is to be written anew, since it has become much longer than what it says.
+        /// Whether to rewrite the journal, because it has become much longer than necessary.
         var replacesJournal = false
 
         var isEmpty: Bool {
             self.runs.isEmpty && self.lost.isEmpty && self.length == nil && self.isPinned == nil
         }
 
-        /// What the journal is told.
+        /// The records to write to the journal.
         var records: [JournalRecord] {
             var records: [JournalRecord] = []
             if let length { records.append(.length(length)) }
@@ -49,56 +48,56 @@ struct GenerationState: Sendable {
         }
     }
 
-    /// Unsaved bytes that start a checkpoint at once: 32 MiB.
+    /// The number of unsaved bytes that starts a checkpoint at once: 32 MiB.
     ///
-    /// After a kill no more than these and what was written during a checkpoint is compared.
+    /// After a kill, only these bytes and those written during a checkpoint are compared.
     static let checkpointSize: Int64 = 32 << 20
-    /// Written bytes that the journal is told of at once, before they are durable: 128 KiB.
+    /// The number of written bytes that are recorded at once, before they are durable: 128 KiB.
     static let claimSize: Int64 = 128 << 10
     /// How long the first unsaved byte waits for a checkpoint.
     static let checkpointDelay = Duration.milliseconds(500)
 
-    /// What the resource is; made once for every change, since every slice carries it.
+    /// The description of the resource; created once for every change, since every slice carries it.
     private(set) var description: ResourceDescription
-    /// The bytes that are there.
+    /// The held bytes.
     private(set) var held: RangeSet<Int64>
-    /// Those of them that can be read: written by this process, or compared with their checksums.
+    /// The readable bytes: held, and written by this process or compared with their checksums.
     private(set) var checked: RangeSet<Int64> {
         didSet {
             self.lastReadableRun = nil
             self.revision &+= 1
         }
     }
-    /// A number that grows when what is held, compared or damaged changes.
+    /// A number that grows when the held, compared or damaged bytes change.
     private(set) var revision: UInt64 = 0
-    /// What was held and is not what was written, and has not been written again since.
+    /// The bytes that were found damaged, and have not been written again since.
     private var damaged = RangeSet<Int64>()
-    /// Whether it was read without being opened since its last use was noted.
+    /// Whether a reader took a slice since the last use was noted.
     var isRead = false
-    /// The run of ``checked`` that was looked up last: nearly always the one of the next request, too.
+    /// The run of ``checked`` of the last lookup: the next request is nearly always in the same run.
     private var lastReadableRun: Range<Int64>?
-    /// The checksums of everything that is held.
+    /// The checksums of all held bytes.
     private(set) var checksums: BlockChecksums
     /// How many bytes are held.
     private(set) var heldCount: Int64
-    /// Why nothing more is written, if that is so.
+    /// The failure that has ended all writing, if any.
     private(set) var failure: CacheError?
-    /// Whether a journal is kept; what has none is not made durable.
+    /// Whether there is a journal; without one, bytes are not made durable.
     private(set) var isPersistent: Bool
     /// Whether the generation was removed or superseded: its files have no names any more.
     private(set) var isGone = false
     /// Whether the cache was closed.
     private(set) var isClosed = false
 
-    /// The open file that the bytes were written to which the journal does not claim.
+    /// The open file with those bytes that the journal does not claim yet.
     var unsavedFile: DataFile?
     private var unsaved = RangeSet<Int64>()
     private var unsavedLosses = RangeSet<Int64>()
-    /// How many bytes are held that the journal does not claim.
+    /// How many held bytes the journal does not claim.
     private(set) var unsavedCount: Int64 = 0
-    /// Written bytes that no record names yet, those of a checkpoint that is under way among them.
+    /// The written bytes that no record names yet, including those of a running checkpoint.
     private var unclaimed = RangeSet<Int64>()
-    /// How many they are; kept, since to count many runs with each write would take long.
+    /// Their number; stored, since counting many runs at each write would be slow.
     private var unclaimedCount: Int64 = 0
     private var isLengthUnsaved = false
     /// Whether the user wants the resource kept, whatever the limits are.
@@ -106,7 +105,7 @@ struct GenerationState: Sendable {
     private var isPinUnsaved = false
     private var demanded = CheckpointDemand.none
 
-    /// A generation of which nothing is held.
+    /// Creates the state of an empty generation.
     init(description: ResourceDescription, isPersistent: Bool) {
         self.description = description
         self.held = RangeSet()
@@ -116,7 +115,7 @@ struct GenerationState: Sendable {
         self.isPersistent = isPersistent
     }
 
-    /// A generation as its journal tells it.
+    /// Creates the state that a journal describes.
     init(description: ResourceDescription, journal: Journal) {
         self.description = description
         self.held = journal.held
@@ -129,17 +128,17 @@ struct GenerationState: Sendable {
         self.unsavedCount = journal.provisional.byteCount
     }
 
-    /// What is held and claimed by the journal.
+    /// The held bytes that the journal claims.
     var durable: RangeSet<Int64> {
         self.isPersistent ? self.held.subtracting(self.unsaved) : RangeSet()
     }
 
-    /// What is held, byte by byte.
+    /// The held, verified and damaged byte ranges.
     var pieces: CachedPieces {
         CachedPieces(held: self.held, verified: self.checked, damaged: self.damaged)
     }
 
-    /// The run that can be read from an offset, up to an end.
+    /// The readable run from an offset up to an end.
     mutating func readable(at offset: Int64, before end: Int64) -> Range<Int64>? {
         guard offset < end else { return nil }
         if let run = self.lastReadableRun, run.contains(offset) {
@@ -150,12 +149,12 @@ struct GenerationState: Sendable {
         return offset..<min(run.upperBound, end)
     }
 
-    /// The piece that holds an offset, if it is to be compared with its checksum before it is read.
+    /// The piece that contains an offset, if it must be compared with its checksum before it is read.
     func uncheckedPiece(at offset: Int64) -> BlockPiece? {
         self.checked.contains(offset) ? nil : self.checksums.piece(at: offset)
     }
 
-    /// The first byte of a range that is held and was not compared with its checksum.
+    /// The first held byte of a range that was not compared with its checksum.
     func firstUnchecked(in range: Range<Int64>) -> Int64? {
         var offset = range.lowerBound
         while offset < range.upperBound {
@@ -180,13 +179,12 @@ struct GenerationState: Sendable {
             .map { $0.clamped(to: range) }
     }
 
-    /// Bytes lie in the file: they are held from now on.
+    /// Adds bytes that were written to the file.
     ///
     /// - Parameters:
     ///   - range: bytes that were not held.
-    ///   - pieces: the same, by blocks.
-    /// - Returns: `nil` if something failed meanwhile, so that it is unknown what the file holds there:
-    ///   the bytes are not held.
+    ///   - pieces: the same bytes, by blocks.
+    /// - Returns: `nil` after a failure: the content of the file is then unknown, and the bytes are not held.
     mutating func wrote(_ range: Range<Int64>, _ pieces: [BlockPiece]) -> CheckpointDemand? {
         guard self.failure == nil else { return nil }
         self.held.insert(contentsOf: range)
@@ -203,23 +201,23 @@ struct GenerationState: Sendable {
         return self.demandCheckpoint()
     }
 
-    /// Whether the journal says all that is held, and can be told more.
+    /// Whether the journal is up to date and can still be written.
     var isSaved: Bool {
         self.isPersistent && self.failure == nil && self.unsavedCount == 0
             && self.unsavedLosses.isEmpty && !self.isLengthUnsaved && !self.isPinUnsaved
     }
 
-    /// Whether the journal is to be told of what was written.
+    /// Whether to record written bytes in the journal now.
     var wantsClaims: Bool { self.unclaimedCount >= Self.claimSize }
 
-    /// What the journal is to be told of what was written and may not be durable.
+    /// The records of written bytes that may not be durable yet.
     mutating func takeClaims() -> [JournalRecord] {
         guard self.failure == nil, self.isPersistent, !self.isGone else { return [] }
         defer { self.setUnclaimed(RangeSet()) }
         return self.runs(in: self.widened(self.unclaimed)).map(JournalRecord.provisional)
     }
 
-    /// The journal names what a checkpoint has saved; one that was written anew names nothing else.
+    /// Notes that the journal names the bytes of a checkpoint; a rewritten journal names no others.
     mutating func finished(_ batch: Batch) {
         self.setUnclaimed(
             batch.replacesJournal ? self.unsaved : self.unclaimed.subtracting(batch.runs)
@@ -231,7 +229,7 @@ struct GenerationState: Sendable {
         self.unclaimedCount = ranges.byteCount
     }
 
-    /// A piece of a block may be older than a part of it; it has one checksum.
+    /// Widens ranges to whole pieces, since a piece has only one checksum.
     private func widened(_ ranges: RangeSet<Int64>) -> RangeSet<Int64> {
         var widened = RangeSet<Int64>()
         for run in ranges.ranges { widened.insert(contentsOf: self.checksums.widened(run)) }
@@ -242,9 +240,9 @@ struct GenerationState: Sendable {
         ranges.ranges.flatMap { self.checksums.runs(in: $0) }
     }
 
-    /// The length was told.
+    /// Sets the length.
     ///
-    /// - Returns: `nil` if the length does not agree with what is known.
+    /// - Returns: `nil` if the length contradicts the known facts.
     mutating func learned(length: Int64) -> CheckpointDemand? {
         if let known = self.description.length {
             return known == length ? CheckpointDemand.none : nil
@@ -258,7 +256,7 @@ struct GenerationState: Sendable {
         return self.demandCheckpoint()
     }
 
-    /// The user wants the resource kept, or no longer.
+    /// Notes whether the user wants the resource kept.
     mutating func pinned(_ isPinned: Bool) {
         guard self.isPinned != isPinned else { return }
         self.isPinned = isPinned
@@ -278,14 +276,14 @@ struct GenerationState: Sendable {
         return .none
     }
 
-    /// What was compared before is to be compared again.
+    /// Makes all bytes be compared again.
     mutating func doubt() {
         self.checked = RangeSet()
     }
 
-    /// A piece was compared with its checksum.
+    /// Notes the result of comparing a piece with its checksum.
     ///
-    /// - Returns: which bytes are held no longer. Empty for a piece that has changed meanwhile: look again.
+    /// - Returns: the bytes that are no longer held. Empty for a piece that has changed since: compare it again.
     mutating func compared(_ piece: BlockPiece, isSound: Bool) -> RangeSet<Int64> {
         guard let known = self.checksums.piece(at: piece.range.lowerBound),
             known.range.lowerBound <= piece.range.lowerBound,
@@ -301,7 +299,7 @@ struct GenerationState: Sendable {
         return self.lose(RangeSet(piece.range))
     }
 
-    /// Bytes are not what they were: they are a hole from now on, and the journal is to say so.
+    /// Turns damaged bytes into a hole, which the next checkpoint writes to the journal.
     private mutating func lose(_ ranges: RangeSet<Int64>) -> RangeSet<Int64> {
         let lost = self.giveUp(ranges)
         self.damaged.formUnion(lost)
@@ -310,7 +308,7 @@ struct GenerationState: Sendable {
         return lost
     }
 
-    /// Takes the pieces away that some ranges touch.
+    /// Removes the pieces that some ranges touch.
     private mutating func giveUp(_ ranges: RangeSet<Int64>) -> RangeSet<Int64> {
         let lost = RangeSet(ranges.ranges.flatMap { self.checksums.remove($0) })
         self.held.subtract(lost)
@@ -322,11 +320,11 @@ struct GenerationState: Sendable {
         return lost
     }
 
-    /// A checkpoint starts: it takes everything that is unsaved.
+    /// Starts a checkpoint, which takes all unsaved changes.
     ///
-    /// - Parameter recordCount: how many records the journal has; it is written anew when it would have more
-    ///   than four a run, and 256.
-    /// - Returns: what it saves; empty if there is nothing.
+    /// - Parameter recordCount: how many records the journal has. It is rewritten when it would have more than 256
+    ///   and four for each run.
+    /// - Returns: the changes to save; empty if there are none.
     mutating func startedCheckpoint(recordCount: Int = 0) -> Batch {
         self.demanded = .none
         guard self.isPersistent, !self.isGone else { return Batch() }
@@ -354,7 +352,7 @@ struct GenerationState: Sendable {
         return batch
     }
 
-    /// The records of a journal that says which bytes are held, all of which is durable.
+    /// The records of a journal that claims all held bytes, which must be durable.
     var records: [JournalRecord] {
         Batch(
             length: self.description.length,
@@ -364,12 +362,11 @@ struct GenerationState: Sendable {
         ).records
     }
 
-    /// The data could not be made durable.
+    /// Notes that the data could not be made durable.
     ///
-    /// What the system then shows of the bytes that were not saved may be anything, so they are no
-    /// longer held, nor what shares a piece of a block with them.
-    ///
-    /// - Returns: how many bytes were given up.
+    /// The system may now return anything for the unsaved bytes. So these are no longer held, and neither are the
+    /// bytes that share a piece of a block with them.
+    /// - Returns: how many bytes were removed.
     mutating func lostData(of batch: Batch, _ error: CacheError) -> Int64 {
         self.failed(error)
         self.isLengthUnsaved = self.isLengthUnsaved || batch.length != nil
@@ -378,7 +375,7 @@ struct GenerationState: Sendable {
         return self.giveUp(batch.runs.union(self.unsaved)).byteCount
     }
 
-    /// The data is durable, but the journal could not be written: the claims stay to be made.
+    /// Notes that the data is durable, but the journal could not be written: the claims stay unsaved.
     mutating func lostJournal(of batch: Batch, _ error: CacheError) {
         self.failed(error)
         self.unsaved.formUnion(batch.runs.intersection(self.held))
@@ -388,19 +385,19 @@ struct GenerationState: Sendable {
         self.isPinUnsaved = self.isPinUnsaved || batch.isPinned != nil
     }
 
-    /// Something could not be written; the cached bytes stay readable.
+    /// Notes a failed write; the cached bytes stay readable.
     mutating func failed(_ error: CacheError) {
         if self.failure == nil { self.failure = error }
     }
 
-    /// No journal can be made: the cached bytes go when the last user leaves.
+    /// Notes that no journal can be created: the cached bytes go when the last user leaves.
     mutating func lostPersistence(_ error: CacheError) {
         self.failed(error)
         self.isPersistent = false
         self.forgetUnsaved()
     }
 
-    /// The generation was removed or superseded; readers and writers may finish.
+    /// Notes that the generation was removed or superseded; readers and writers may finish.
     mutating func removed() {
         self.isGone = true
         self.forgetUnsaved()
@@ -416,14 +413,14 @@ struct GenerationState: Sendable {
         self.isPinUnsaved = false
     }
 
-    /// The cache was closed; nothing is written any more.
+    /// Notes that the cache was closed; nothing more is written.
     mutating func closed() {
         self.isClosed = true
     }
 }
 
 extension RangeSet where Bound == Int64 {
-    /// Takes every run of another set away.
+    /// Removes every run of another set.
     mutating func subtract(_ other: RangeSet<Int64>) {
         for run in other.ranges { self.remove(contentsOf: run) }
     }

@@ -4,17 +4,17 @@
 import Synchronization
 import WeirSource
 
-/// The data files of a cache that are open, at most so many: those that were not used for the longest time are closed
-/// first, and opened again when they are used.
+/// The open data files of a cache, up to a maximum number.
 ///
-/// A file with a slice in use, or with bytes that are not durable yet, stays open and counts; when these alone
-/// are more than the bound, nothing else stays open.
+/// The least recently used files are closed first, and opened again when they are used. A file with a slice in use,
+/// or with bytes that are not durable yet, stays open and counts. If such files alone exceed the maximum, no other
+/// file stays open.
 final class OpenFiles: Sendable {
     /// How many descriptors are open.
     final class Count: Sendable {
         private let value = Atomic(0)
 
-        /// How many there are now.
+        /// The current number.
         var current: Int { self.value.load(ordering: .relaxed) }
 
         func opened() {
@@ -29,31 +29,31 @@ final class OpenFiles: Sendable {
     /// How many files may be open.
     let maximum: Int
     let count = Count()
-    /// Counts uses, so that each has a number of its own.
+    /// Counts uses, so that each has its own number.
     private let uses = Atomic<UInt64>(0)
     private let files = Mutex<[ObjectIdentifier: Weak<StoredFile>]>([:])
 
-    /// - Parameter maximum: how many files may be open; 1 at the least.
+    /// - Parameter maximum: how many files may be open; at least 1.
     init(maximum: Int) {
         self.maximum = max(1, maximum)
     }
 
-    /// The number of a use that happens now; later ones have larger numbers.
+    /// The number of a use that happens now; later uses have larger numbers.
     var nextUse: UInt64 { self.uses.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// There is one more file that may be closed.
+    /// Adds a file that may be closed.
     func add(_ file: StoredFile) {
         self.files.withLock { $0[ObjectIdentifier(file)] = Weak(file) }
     }
 
-    /// A file's generation is no longer there.
+    /// Removes the file of a generation that no longer exists.
     func remove(_ identifier: ObjectIdentifier) {
         _ = self.files.withLock { $0.removeValue(forKey: identifier) }
     }
 
-    /// Closes what was not used for the longest time, until the bound is kept.
+    /// Closes the least recently used files until the number is within the maximum.
     ///
-    /// - Parameter used: what was opened just now, and stays.
+    /// - Parameter used: a file that was opened just now, and stays open.
     func trim(keeping used: StoredFile) {
         guard self.count.current > self.maximum else { return }
         let files = self.files.withLock { $0.values.compactMap(\.object) }
@@ -63,28 +63,28 @@ final class OpenFiles: Sendable {
         }
     }
 
-    /// The least recently used first.
+    /// Sorts files, the least recently used first.
     private static func order(_ files: [(StoredFile, UInt64)]) -> [StoredFile] {
         files.sorted { $0.1 < $1.1 }.map(\.0)
     }
 }
 
-/// The generations that are in memory, one of each resource.
+/// The generations in memory, one of each resource.
 ///
-/// The cache keeps some of them; the others it knows for as long as other code holds them, so that none is read
-/// anew while it is there, and its holder learns when it is removed.
+/// The cache keeps some of them. It knows the others while other code holds them. So no generation is loaded a
+/// second time while it is in memory, and its holder learns when it is removed.
 struct LiveGenerations: Sendable {
     private struct Entry {
         weak var generation: Generation?
-        /// The same, while the cache keeps it.
+        /// The same generation, while the cache keeps it.
         var kept: Generation?
     }
 
     private var entries: [ResourceID: Entry] = [:]
-    /// How many entries there may be before those are looked for whose generation has gone.
+    /// How many entries there may be before those without a generation are removed.
     private var limit = 64
 
-    /// Those that the cache keeps.
+    /// The generations that the cache keeps.
     var kept: [Generation] { self.entries.values.compactMap(\.kept) }
 
     /// The generation of a resource, kept by the cache or not.
@@ -98,12 +98,12 @@ struct LiveGenerations: Sendable {
         self.limit = max(64, 2 * self.entries.count)
     }
 
-    /// Leaves a generation to its other holders.
+    /// Stops keeping a generation; its other holders may keep it in memory.
     mutating func letGo(_ id: ResourceID) {
         self.entries[id]?.kept = nil
     }
 
-    /// Takes a generation out.
+    /// Removes a generation.
     @discardableResult
     mutating func remove(_ id: ResourceID) -> Generation? {
         self.entries.removeValue(forKey: id)?.generation

@@ -6,24 +6,24 @@ import WeirSource
 
 /// The data file of a generation, open or closed.
 ///
-/// It is opened when it is used, and closed when other files need the descriptor, or when it was removed and no reader
-/// holds the generation. A file that is opened again is proven to be the same one. While a reader holds the
-/// generation, a removal leaves the file open, since nothing could open it again.
+/// It is opened when it is used. It is closed when other files need the descriptor, or when it was removed and no
+/// reader holds the generation. A file that is opened again is checked to be the same file. While a reader holds
+/// the generation, a removal leaves the file open, since nothing could open it again.
 final class StoredFile: Sendable {
     private struct State {
         /// The descriptor, if it is kept open for the next use.
         var kept: DataFile?
-        /// The same, or one that is open only as long as its slices.
+        /// The same descriptor, or one that stays open only as long as its slices.
         weak var lent: DataFile?
-        /// How many hold the generation.
+        /// How many holders the generation has.
         var holders = 0
-        /// Whether the file has no name any more, or will have none in a moment.
+        /// Whether the file has no name any more, or is about to lose it.
         var isRemoved = false
 
         var open: DataFile? { self.kept ?? self.lent }
     }
 
-    /// Where the file is, or was.
+    /// The file's present or former path.
     let path: String
     private let identity: FileIdentity
     private let disk: Disk
@@ -32,9 +32,9 @@ final class StoredFile: Sendable {
     private let state: Mutex<State>
     private let use: Atomic<UInt64>
 
-    /// Takes over a descriptor of a file that was just made or opened.
+    /// Takes over a descriptor of a file that was just created or opened.
     ///
-    /// - Throws: what the system says when it is asked which file that is; then the descriptor is closed.
+    /// - Throws: the failure to identify the file; the descriptor is then closed.
     init(
         descriptor: CInt,
         path: String,
@@ -62,7 +62,7 @@ final class StoredFile: Sendable {
         self.openFiles.remove(ObjectIdentifier(self))
     }
 
-    /// When the file was last used, as ``OpenFiles/nextUse`` counts.
+    /// The number of the last use, as ``OpenFiles/nextUse`` counts.
     var lastUse: UInt64 { self.use.load(ordering: .relaxed) }
 
     /// The file, if it is open; no system call.
@@ -72,10 +72,10 @@ final class StoredFile: Sendable {
         return file
     }
 
-    /// The file, opened if it is not.
+    /// The file; opens it if it is closed.
     ///
-    /// - Throws: ``CacheError`` with `exhausted` if there is no descriptor left; `io` and others if the file is no
-    ///   longer what it was.
+    /// - Throws: ``CacheError`` with `exhausted` if there is no descriptor left; `io` and others if the file has
+    ///   changed.
     func opened() throws(CacheError) -> DataFile {
         if let file = self.ifOpen { return file }
         let new: DataFile
@@ -88,7 +88,7 @@ final class StoredFile: Sendable {
             // Another thread may have been faster; then the new descriptor closes itself.
             if let open = state.open { return open }
             state.lent = new
-            // What is neither held nor found is not to take up the disk.
+            // A file that is removed and has no holder must not take up the disk.
             if !state.isRemoved || state.holders > 0 { state.kept = new }
             return new
         }
@@ -97,17 +97,17 @@ final class StoredFile: Sendable {
         return file
     }
 
-    /// Whether bytes could not be read since this was last asked.
+    /// Whether a read has failed since the last call.
     func takeDoubt() -> Bool { self.doubts.take() }
 
     // MARK: Uses
 
-    /// One more holds the generation, and must be able to read it though it be removed.
+    /// Adds a holder, which must be able to read the generation even if it is removed.
     func hold() {
         self.state.withLock { $0.holders += 1 }
     }
 
-    /// One fewer does.
+    /// Removes a holder.
     func letGo() {
         let closing = self.state.withLock { state -> DataFile? in
             state.holders -= 1
@@ -115,14 +115,14 @@ final class StoredFile: Sendable {
             defer { state.kept = nil }
             return state.kept
         }
-        // The descriptor is closed outside of the lock.
+        // The descriptor is closed outside the lock.
         withExtendedLifetime(closing) {}
     }
 
-    /// Whether the generation is held.
+    /// Whether the generation has a holder.
     var isHeld: Bool { self.state.withLock { $0.holders > 0 } }
 
-    /// The descriptor is needed elsewhere.
+    /// Closes the descriptor, which another file needs.
     func close() {
         let closing = self.state.withLock { state -> DataFile? in
             guard !state.isRemoved else { return nil }
@@ -132,9 +132,9 @@ final class StoredFile: Sendable {
         withExtendedLifetime(closing) {}
     }
 
-    /// The file's name is about to be taken away.
+    /// Prepares for the removal of the file's name.
     ///
-    /// Holders of the generation can read on: the file is opened for them, as far as the system lets it.
+    /// Holders of the generation can read on: the file is opened for them, if the system allows it.
     func willBeRemoved() {
         let (isNeeded, closing) = self.state.withLock { state -> (Bool, DataFile?) in
             state.isRemoved = true

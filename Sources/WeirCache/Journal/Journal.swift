@@ -3,44 +3,42 @@
 
 import WeirSource
 
-/// What a journal's bytes prove.
+/// The content of a journal, as far as its bytes prove it.
 ///
-/// Pure: bytes in, claims out. Whatever the bytes are, reading them neither traps nor claims a byte
-/// that no sound record claims.
+/// Pure: bytes in, claims out. For any bytes, reading neither traps nor claims a byte that no sound record claims.
 struct Journal: Sendable {
-    /// What the journal says once.
+    /// The journal's fixed header.
     let header: JournalHeader
-    /// Bytes in the resource, from the header or a later record.
+    /// The length of the resource in bytes, from the header or a later record.
     let length: Int64?
-    /// The bytes that are held.
+    /// The held bytes.
     let held: RangeSet<Int64>
-    /// Those of them that were written and compared, and may not be durable.
+    /// The held bytes that were written and compared, but may not be durable.
     let provisional: RangeSet<Int64>
-    /// The checksums of all that is held.
+    /// The checksums of all held bytes.
     let checksums: BlockChecksums
     /// Whether the user wants the resource kept, whatever the limits are.
     let isPinned: Bool
-    /// How many records there are, unknown kinds included.
+    /// The number of records, including those of unknown kinds.
     let recordCount: Int
-    /// Where the last sound record ends, and the next one belongs.
+    /// The end of the last sound record, where the next one starts.
     let end: Int
-    /// The checksum that the next record goes on from.
+    /// The checksum from which the next record continues.
     let checksum: Checksum
     /// Whether a run was left out because it reaches past the end of the data file.
     ///
-    /// The journal must then be written anew before the data file grows, or the run would seem true
-    /// again.
+    /// The journal must then be rewritten before the data file grows, so that the run does not seem valid again.
     let hasUnprovenRuns: Bool
 
     /// Reads a journal.
     ///
-    /// Takes time in proportion to the bytes, and to sort the blocks.
+    /// Takes time in proportion to the bytes, plus the time to sort the blocks.
     ///
     /// - Parameters:
     ///   - bytes: the file from its start.
-    ///   - dataSize: how many bytes the data file has; a run that reaches past it is left out.
+    ///   - dataSize: the size of the data file in bytes; a run that reaches past it is left out.
     ///   - isSound: whether the data file holds the bytes of a piece that may not be durable.
-    /// - Throws: ``JournalError``, if not even the header can be read.
+    /// - Throws: ``JournalError`` if the header cannot be read.
     init(
         _ bytes: [UInt8],
         dataSize: Int64,
@@ -78,7 +76,7 @@ struct Journal: Sendable {
                     written.insert(piece)
                 }
             case .lost(let range):
-                // Not more blocks than there can be, whatever the record says.
+                // Visit only blocks that can exist, whatever the record says.
                 checksums.remove(range.clamped(to: 0..<highest))
                 written.remove(range.clamped(to: 0..<dataSize))
             case .length(let told):
@@ -117,7 +115,7 @@ struct Journal: Sendable {
         self.hasUnprovenRuns = hasUnprovenRuns
     }
 
-    /// The version of the journal that starts with these bytes, if they are a prologue.
+    /// Reads the version of a journal from its prologue.
     static func version(of bytes: ArraySlice<UInt8>) throws(JournalError) -> UInt32 {
         let start = bytes.startIndex
         let known = bytes.prefix(JournalFormat.magic.count)
@@ -161,18 +159,18 @@ struct Journal: Sendable {
     }
 }
 
-/// Why bytes are no journal that this version can read.
+/// Why bytes are not a journal that this version can read.
 ///
 /// Each `offset` counts from the file's start.
 enum JournalError: Error, Hashable, Sendable {
     /// The file ends within the prologue or the header.
     case truncated(offset: Int)
-    /// The first bytes are not a journal's.
+    /// The first bytes are not those of a journal.
     case notAJournal(offset: Int)
-    /// A checksum of the prologue or the header is wrong, or the header makes no sense.
+    /// A checksum of the prologue or the header is wrong, or the header is invalid.
     case damaged(offset: Int)
-    /// The header claims to be longer than any is.
+    /// The header claims to be longer than the maximum.
     case tooLong(offset: Int)
-    /// A later version wrote it.
+    /// A later version wrote the journal.
     case newerFormat(version: UInt32, offset: Int)
 }

@@ -3,26 +3,26 @@
 
 import WeirSource
 
-/// A journal on disk, as its one writer knows it.
+/// A journal on disk, as its only writer knows it.
 ///
-/// The file is open only while something is written to it, so that thousands of generations need no
-/// descriptor for their journals. Used by one thread at a time.
+/// The file is open only while it is written, so that thousands of generations need no descriptor for their
+/// journals. Used by one thread at a time.
 struct JournalFile: Sendable {
-    /// Where it is.
+    /// The path of the file.
     let path: String
-    /// The directory it is in.
+    /// The directory of the file.
     let folder: String
-    /// What it says once.
+    /// The fixed header.
     let header: JournalHeader
     /// How many records it has.
     private(set) var recordCount: Int
 
-    /// Where the next record belongs.
+    /// The offset of the next record.
     private var end: Int64
-    /// The checksum that the next record goes on from.
+    /// The checksum from which the next record continues.
     private var checksum: Checksum
 
-    /// A journal that was read.
+    /// Describes a journal that was read.
     init(path: String, folder: String, journal: Journal) {
         self.path = path
         self.folder = folder
@@ -32,7 +32,7 @@ struct JournalFile: Sendable {
         self.checksum = journal.checksum
     }
 
-    /// A journal that is to be made with ``create(_:)`` or ``rewrite(_:_:)``.
+    /// Describes a new journal; ``create(_:)`` or ``rewrite(_:_:)`` writes its file.
     init(path: String, folder: String, header: JournalHeader) {
         self.path = path
         self.folder = folder
@@ -42,7 +42,7 @@ struct JournalFile: Sendable {
         self.checksum = Checksum()
     }
 
-    /// Makes the file with its header, durable with its name and its neighbours' names.
+    /// Creates the file with its header; makes the file and the directory durable.
     mutating func create(_ disk: Disk) throws(CacheError) {
         let bytes = try self.headerBytes()
         do throws(FileFailure) {
@@ -57,16 +57,15 @@ struct JournalFile: Sendable {
         self.take(bytes, recordCount: 0)
     }
 
-    /// Whether the file has been made.
+    /// Whether the file exists.
     var isThere: Bool { self.end > 0 }
 
     /// Appends records.
     ///
-    /// What those of kind `held` claim must be durable already.
-    /// After a failure nothing has been added: what was half written is cut off by the next append, and
-    /// is a torn record for an earlier reader of the file.
+    /// Bytes that a record of kind `held` claims must be durable already. After a failure nothing has been added.
+    /// The next append cuts off a partly written record. Until then a reader of the file sees a torn record.
     ///
-    /// - Returns: the open file, whose records are durable after ``Disk/synchronize(_:)``; to be closed.
+    /// - Returns: the open file. ``Disk/synchronize(_:)`` makes the records durable; the caller closes the file.
     mutating func append(_ records: [JournalRecord], _ disk: Disk) throws(CacheError) -> CInt {
         var bytes: [UInt8] = []
         var checksum = self.checksum
@@ -79,8 +78,8 @@ struct JournalFile: Sendable {
         }
         do throws(FileFailure) {
             let size = try disk.size(of: descriptor)
-            // Shorter than what was read or written: another program was here. Records after a gap
-            // would be lost, so there is nothing to add to.
+            // A shorter file means that another program changed it. Records after a gap would be lost, so append
+            // nothing.
             guard size >= self.end else {
                 throw FileFailure(
                     errno: SystemErrors.inputOutput,
@@ -100,7 +99,7 @@ struct JournalFile: Sendable {
         return descriptor
     }
 
-    /// Writes the file anew with these records, and puts it in the old one's place.
+    /// Writes a new file with these records, which then replaces the old file.
     mutating func rewrite(_ records: [JournalRecord], _ disk: Disk) throws(CacheError) {
         var bytes = try self.headerBytes()
         var checksum = Self.checksum(endOf: bytes)
@@ -143,7 +142,7 @@ struct JournalFile: Sendable {
         }
     }
 
-    /// The checksum that a sound journal's bytes end with.
+    /// The checksum at the end of a sound journal's bytes.
     private static func checksum(endOf bytes: [UInt8]) -> Checksum {
         Checksum(JournalFormat.integer(UInt32.self, in: bytes[...], at: bytes.count - 4) ?? 0)
     }

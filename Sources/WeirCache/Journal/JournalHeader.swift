@@ -4,19 +4,19 @@
 import Foundation
 import WeirSource
 
-/// What a journal says of its generation once, at its start.
+/// The header at the start of a journal.
 struct JournalHeader: Hashable, Sendable, Codable {
     /// The resource's identifier, as in the file's name.
     var resource: String
     /// The generation, as in the file's name.
     var generation: String
-    /// What a list shows.
+    /// The text that lists of the cache show.
     var display: String
-    /// Whose bytes these are.
+    /// The account of these bytes.
     var account: String
-    /// When the generation was made, in milliseconds since 1970.
+    /// When the generation was created, in milliseconds since 1970.
     var created: Int64
-    /// Bytes in the resource, where that was known at the start.
+    /// The length of the resource in bytes, if known at the start.
     var length: Int64?
     /// The media type's essence.
     var mediaType: String?
@@ -26,17 +26,17 @@ struct JournalHeader: Hashable, Sendable, Codable {
     var acceptsRanges: Bool?
     /// A strong entity tag.
     var entityTag: String?
-    /// A strong `Last-Modified` field; belongs to ``lastModifiedLength``.
+    /// A strong `Last-Modified` field, valid with ``lastModifiedLength``.
     var lastModified: String?
-    /// The length that goes with ``lastModified``.
+    /// The length that belongs to ``lastModified``.
     var lastModifiedLength: Int64?
     /// A service's revision.
     var revision: String?
 
-    /// How many seconds after an answer the bytes may be used without asking the origin; `nil` where it did not say.
+    /// How many seconds after a response the bytes may be used without asking the origin; `nil` if not stated.
     var freshness: Int64?
 
-    /// Writes down a generation.
+    /// Creates the header of a generation.
     init(
         _ key: ResourceKey,
         _ generation: GenerationID,
@@ -89,9 +89,9 @@ struct JournalHeader: Hashable, Sendable, Codable {
         return self.revision.map(Validator.revision)
     }
 
-    /// Prologue and header as they stand in the file.
+    /// The bytes of prologue and header.
     ///
-    /// - Throws: whatever the JSON encoder throws, which for this type is nothing.
+    /// - Throws: the errors of the JSON encoder, which never fails for this type.
     func encoded() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -4,20 +4,20 @@
 import CWeirCRC32C
 import WeirSource
 
-/// One thing that a journal adds to its header.
+/// A change that a journal records after its header.
 enum JournalRecord: Hashable, Sendable {
-    /// The bytes of a run are held, durably.
+    /// The bytes of a run are held and durable.
     case held(CheckedRun)
-    /// The bytes of a run were written and may not be durable: held where they have these checksums.
+    /// The bytes of a run were written, but may not be durable: they are held if they match these checksums.
     case provisional(CheckedRun)
-    /// The bytes of a range are held no longer.
+    /// The bytes of a range are no longer held.
     case lost(Range<Int64>)
     /// The resource has this many bytes.
     case length(Int64)
-    /// The user wants the resource kept, or no longer.
+    /// Whether the user wants the resource kept.
     case pinned(Bool)
 
-    /// The kinds as they stand in the file.
+    /// The kinds as bytes of the file.
     enum Kind {
         static let held: UInt8 = 1
         static let length: UInt8 = 2
@@ -26,10 +26,10 @@ enum JournalRecord: Hashable, Sendable {
         static let provisional: UInt8 = 5
     }
 
-    /// Most blocks of a run: 8 GiB, half of what a payload could hold.
+    /// The maximum number of blocks in a run: 8 GiB, half of the maximum payload.
     static let maximumChecksums = 1 << 17
 
-    /// Appends the record's bytes, and moves the checksum on to its own.
+    /// Appends the record's bytes, and sets the checksum to that of the record.
     func append(to bytes: inout [UInt8], after checksum: inout Checksum) {
         let start = bytes.count
         switch self {
@@ -63,7 +63,7 @@ enum JournalRecord: Hashable, Sendable {
         let start = payload.startIndex
         switch kind {
         case 0:
-            // What a file full of zeros would say.
+            // A file full of zeros.
             return nil
         case Kind.held, Kind.provisional:
             guard let range = Self.range(in: payload), payload.count.isMultiple(of: 4),
@@ -114,18 +114,18 @@ enum JournalRecord: Hashable, Sendable {
     }
 }
 
-/// A record as it lies in the file: whole and sound, not yet understood.
+/// A complete and sound record in the file, before its payload is read.
 struct RecordFrame {
     let kind: UInt8
     let payload: ArraySlice<UInt8>
-    /// Where the next record starts.
+    /// The offset of the next record.
     let end: Int
     /// The record's own checksum.
     let checksum: Checksum
 
     /// Finds the record at an offset.
     ///
-    /// - Returns: `nil` where the bytes end, or hold no sound record that follows the checksum.
+    /// - Returns: `nil` at the end of the bytes, or if there is no sound record that continues the checksum.
     init?(_ bytes: ArraySlice<UInt8>, at offset: Int, after checksum: Checksum) {
         guard let kind = JournalFormat.integer(UInt8.self, in: bytes, at: offset),
             let size = JournalFormat.integer(UInt32.self, in: bytes, at: offset + 1),
@@ -144,27 +144,27 @@ struct RecordFrame {
     }
 }
 
-/// CRC-32C (RFC 3720 appendix B.4) of bytes that come in pieces.
+/// CRC-32C (RFC 3720 appendix B.4) of bytes that arrive in pieces.
 struct Checksum: Hashable, Sendable {
-    /// The checksum of everything taken so far.
+    /// The checksum of all bytes so far.
     private(set) var value: UInt32
 
-    /// Starts from nothing, or goes on from an earlier checksum.
+    /// Starts from nothing, or continues from an earlier checksum.
     init(_ value: UInt32 = 0) {
         self.value = value
     }
 
-    /// Takes more bytes.
+    /// Adds bytes.
     mutating func take(_ bytes: UnsafeRawBufferPointer) {
         self.value = weir_crc32c(self.value, bytes.baseAddress, bytes.count)
     }
 
-    /// The checksum of these bytes and of `count` bytes behind them that have the other checksum.
+    /// The checksum of these bytes followed by `count` bytes with the other checksum.
     func joined(with next: Checksum, count: Int64) -> Checksum {
         Checksum(weir_crc32c_joined(self.value, next.value, UInt64(clamping: count)))
     }
 
-    /// The checksum with more bytes taken.
+    /// Returns the checksum with more bytes added.
     func taking(_ bytes: some Collection<UInt8>) -> Checksum {
         var next = self
         let isTaken: Void? = bytes.withContiguousStorageIfAvailable { storage in

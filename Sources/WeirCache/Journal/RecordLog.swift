@@ -12,28 +12,29 @@ import WeirSource
 /// prologue
 ///      0   8  magic
 ///      8   4  format version
-///     12   8  a number by chance, another one each time that the file is written anew
+///     12   8  a random number, a new one each time that the file is rewritten
 ///     20   4  CRC-32C of bytes 0 ..< 20
 /// record, any number of them
 ///      0   1  kind, not 0
 ///      1   4  m, at most 64 KiB
 ///      5   m  payload
-///    5+m   4  CRC-32C of bytes 0 ..< 5+m, going on from the checksum that stands before the record
+///    5+m   4  CRC-32C of bytes 0 ..< 5+m, continued from the checksum before the record
 /// ```
 ///
-/// A record is durable when ``append(_:)`` returns. The file ends at the first record that is not whole or not sound;
-/// what follows is ignored, and cut off before the next record is written. The file is written anew beside the old one
-/// and renamed. It is open only while it is read or written. Used by one thread at a time, of the directory's owner.
+/// A record is durable when ``append(_:)`` returns. The file ends at the first record that is incomplete or
+/// unsound. The bytes after it are ignored, and cut off before the next record is written. To rewrite the file, a
+/// new one is written beside the old one and renamed. The file is open only while it is read or written. Used by
+/// one thread at a time, in the process that owns the directory.
 package struct RecordLog: Sendable {
-    /// What tells one kind of file from another.
+    /// The properties of one kind of file.
     package struct Format: Sendable {
         /// The file's name in the cache directory.
         var name: String
         /// The first eight bytes.
         var magic: [UInt8]
-        /// The version that is written, and the newest that is read.
+        /// The version that this code writes, and the newest that it reads.
         var version: UInt32
-        /// Most bytes of a file that are read; a longer one is not.
+        /// The maximum number of bytes that are read of a file.
         package var maximumSize: Int64
 
         /// Describes a kind of file.
@@ -50,27 +51,27 @@ package struct RecordLog: Sendable {
         }
     }
 
-    /// A record: a kind, and bytes that its writer understands.
+    /// A record: a kind, and a payload that its writer understands.
     package struct Record: Hashable, Sendable {
-        /// What it says; 0 is none.
+        /// The kind; 0 is not valid.
         package var kind: UInt8
         /// At most ``RecordLog/maximumPayload`` bytes.
         package var payload: [UInt8]
 
-        /// Makes a record.
+        /// Creates a record.
         package init(kind: UInt8, payload: [UInt8]) {
             self.kind = kind
             self.payload = payload
         }
     }
 
-    /// Most bytes of a payload.
+    /// The maximum size of a payload in bytes.
     package static let maximumPayload = 64 << 10
     private static let prologueSize = 24
-    /// Bytes of a record beside its payload.
+    /// The size of a record without its payload.
     private static let frameSize = 9
 
-    /// Where the file is.
+    /// The path of the file.
     package let path: String
     /// How many records it has.
     package private(set) var recordCount = 0
@@ -78,12 +79,12 @@ package struct RecordLog: Sendable {
     private let directory: String
     private let format: Format
     private let disk: Disk
-    /// Where the next record belongs; 0 while there is no file, or none that can be added to.
+    /// The offset of the next record; 0 if there is no file to append to.
     private var end: Int64 = 0
-    /// The checksum that the next record goes on from.
+    /// The checksum from which the next record continues.
     private var checksum = Checksum()
 
-    /// A file in a cache directory, which is not looked at yet.
+    /// Describes a file in a cache directory, without looking at the disk.
     package init(directory: String, files: any FileOperations, format: Format) {
         self.directory = directory
         self.disk = Disk(files: files)
@@ -93,12 +94,12 @@ package struct RecordLog: Sendable {
 
     /// Reads the file.
     ///
-    /// Takes time in proportion to its size. Whatever the bytes are, reading them does not trap.
+    /// Takes time in proportion to the size. Reading does not trap, whatever the bytes are.
     ///
-    /// - Returns: its records in their order; none where there is no file.
-    /// - Throws: ``CacheError`` with `newerFormat` for a file of a later version, which is left as it is; with `io`, an
-    ///   `errno` of `nil` and the name that it has now for one that cannot be understood and was put aside; with other
-    ///   codes where the system did not let it be read.
+    /// - Returns: the records in order; none if there is no file.
+    /// - Throws: ``CacheError`` with `newerFormat` for a file of a later version, which stays unchanged. With `io`,
+    ///   an `errno` of `nil` and the new name for an unreadable file, which is renamed. With other codes if the
+    ///   system did not allow reading the file.
     package mutating func read() throws(CacheError) -> [Record] {
         (self.end, self.recordCount) = (0, 0)
         let bytes: [UInt8]
@@ -129,15 +130,15 @@ package struct RecordLog: Sendable {
         return records
     }
 
-    /// Whether the file, with one more record, is no longer than can be read.
+    /// Whether the file is still readable in full after one more record.
     package func hasRoom(for record: Record) -> Bool {
         let size = self.end + Int64(Self.frameSize + record.payload.count)
         return size <= self.format.maximumSize
     }
 
-    /// Appends records and makes them durable; makes the file if there is none.
+    /// Appends records and makes them durable; creates the file if there is none.
     ///
-    /// After a failure nothing has been added: what was half written is cut off by the next append.
+    /// After a failure nothing has been added. The next append cuts off a partly written record.
     package mutating func append(_ records: [Record]) throws(CacheError) {
         guard self.end > 0 else { return try self.rewrite(records) }
         var bytes: [UInt8] = []
@@ -147,7 +148,7 @@ package struct RecordLog: Sendable {
             let descriptor = try self.disk.open(self.path, for: .updating)
             defer { self.disk.close(descriptor) }
             let size = try self.disk.size(of: descriptor)
-            // Shorter than what was read or written: another program was here.
+            // A shorter file means that another program changed it.
             guard size >= self.end else {
                 throw FileFailure(errno: SystemErrors.inputOutput, operation: .look)
             }
@@ -161,7 +162,7 @@ package struct RecordLog: Sendable {
         self.recordCount += records.count
     }
 
-    /// Writes the file anew with these records, and puts it in the old one's place.
+    /// Writes a new file with these records, which then replaces the old file.
     package mutating func rewrite(_ records: [Record]) throws(CacheError) {
         var bytes = self.format.magic
         JournalFormat.append(self.format.version, to: &bytes)
@@ -183,7 +184,7 @@ package struct RecordLog: Sendable {
         self.recordCount = records.count
     }
 
-    /// Takes the file away, whose records have undone each other.
+    /// Removes the file when its records cancel each other.
     package mutating func remove() throws(CacheError) {
         do throws(FileFailure) {
             try self.disk.remove(self.path)
@@ -208,7 +209,7 @@ package struct RecordLog: Sendable {
         return version > self.format.version ? .newer(version) : .sound
     }
 
-    /// Gives a file that cannot be understood another name, in place of what was put aside before.
+    /// Renames an unreadable file; replaces an earlier one of that name.
     private func putAside() -> CacheError {
         let name = self.path + ".unreadable"
         do throws(FileFailure) {
@@ -246,16 +247,16 @@ package struct RecordLog: Sendable {
 }
 
 extension Cache {
-    /// A file of records in the directory, by the file system that the cache works on.
+    /// A file of records in the directory, through the cache's file system.
     package func recordLog(_ format: RecordLog.Format) -> RecordLog {
         RecordLog(directory: self.directory, files: self.files.disk.files, format: format)
     }
 
-    /// What is known of a resource without looking at the disk.
+    /// The known facts of a resource, from memory alone.
     package struct Holding: Hashable, Sendable {
         /// How many of its bytes are held.
         package var heldCount: Int64
-        /// Whether it is kept, whatever the limits are.
+        /// Whether the resource is pinned, and so kept whatever the limits are.
         package var isPinned: Bool
     }
 

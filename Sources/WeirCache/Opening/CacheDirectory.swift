@@ -4,9 +4,9 @@
 import Foundation
 import Synchronization
 
-/// The directory itself, before anything in it is read.
+/// Operations on the directory itself, before its files are read.
 extension Cache {
-    /// The absolute path of a directory, without slashes at its end, as ``directory`` gives it.
+    /// The absolute path of a directory, without slashes at its end, like ``directory``.
     package static func absolutePath(_ path: String) -> String {
         var absolute = path
         if !path.hasPrefix("/") {
@@ -16,7 +16,7 @@ extension Cache {
         return absolute
     }
 
-    /// Makes the directory, and those above it, if they do not exist.
+    /// Creates the directory, and its parents, if they do not exist.
     ///
     /// - Throws: ``CacheError`` with `notADirectory`, `notWritable`, `full`, `io`.
     static func makeDirectory(_ path: String, _ disk: Disk) throws(CacheError) {
@@ -27,12 +27,12 @@ extension Cache {
         }
     }
 
-    /// Whether there is a directory.
+    /// Whether the directory exists.
     ///
-    /// - Throws: ``CacheError`` with `notADirectory` if something else is there.
+    /// - Throws: ``CacheError`` with `notADirectory` if the path names another kind of file.
     static func directoryExists(_ path: String, _ disk: Disk) throws(CacheError) -> Bool {
         do throws(FileFailure) {
-            // The dot makes the system follow a link, and refuse a file.
+            // The dot makes the system follow a link, and refuse a path to a file.
             return try disk.status(of: path + "/.") != nil
         } catch {
             throw CacheError("open the cache directory", path: path, failure: error)
@@ -57,9 +57,10 @@ import Musl
 import Glibc
 #endif
 
-/// The sign that this process owns a cache directory.
+/// The lock by which this process owns a cache directory.
 ///
-/// An exclusive lock on the file `lock` in it, with the process's number inside. The system takes it back when the process ends, however it ends.
+/// An exclusive lock on the file `lock` in the directory; the file contains the number of the process. The system
+/// removes the lock when the process ends, even after a crash.
 final class DirectoryLock: Sendable {
     /// The file's name in the cache directory.
     static let fileName = "lock"
@@ -90,7 +91,8 @@ final class DirectoryLock: Sendable {
             disk.close(opened)
             throw CacheError.inUse(directory, owner: owner, isOurs: owner == getpid())
         }
-        // A process that finds the directory in use reads its owner here; without it the lock holds as well.
+        // A process that finds the directory in use reads its owner from this text. If it cannot be written, the
+        // lock still holds.
         let text = Array("\(getpid())\n".utf8)
         try? disk.truncate(opened, to: 0)
         try? text.withUnsafeBytes { try disk.write(opened, from: $0, at: 0) }
@@ -100,10 +102,9 @@ final class DirectoryLock: Sendable {
 
     deinit { self.release() }
 
-    /// Gives the directory to the next process.
+    /// Releases the directory for the next process.
     ///
-    /// The file stays: to remove it would let two
-    /// processes lock two files of one name.
+    /// The file stays: if it were removed, two processes could lock two files of the same name.
     func release() {
         let closing = self.descriptor.withLock { descriptor in
             let closing = descriptor
@@ -113,7 +114,7 @@ final class DirectoryLock: Sendable {
         if let closing { self.disk.close(closing) }
     }
 
-    /// Whether the lock is still what its name leads to: the directory may have been removed, or replaced.
+    /// Whether the lock file still has its name; `false` if the directory was removed or replaced.
     func isInPlace(in directory: String) -> Bool {
         self.descriptor.withLock { descriptor in
             guard let descriptor else { return false }

@@ -3,26 +3,26 @@
 
 import WeirSource
 
-/// Compares the names of the files that lie in a cache directory with what the catalogue knows, after
-/// an owner that did not close it.
+/// Compares the names of the files in a cache directory with the catalogue, if the last owner did not close it.
 ///
-/// Pure: names in, a plan out. The journals are the truth; the catalogue is believed only where its row
-/// names the newest generation and says that its journal has not grown since.
+/// Pure: names in, a plan out. The journals are the truth. A row of the catalogue is valid only if it names the
+/// newest generation and says that its journal has not grown since.
 struct DirectorySurvey: Sendable {
-    /// What is to be done.
+    /// The actions that the comparison demands.
     struct Plan: Hashable, Sendable {
-        /// Rows that can be believed.
+        /// The valid rows.
         var trusted: [KnownGeneration] = []
-        /// Resources whose journals must be read: the first generation that proves itself counts,
-        /// newest first; the others go.
+        /// The resources whose journals must be read, with their generations, the newest first.
+        ///
+        /// The first generation with a readable journal counts; older ones are removed.
         var doubtful: [ResourceID: [GenerationID]] = [:]
-        /// Generations that have been superseded or have no journal.
+        /// The generations that were superseded or have no journal.
         var leftovers: [Leftover] = []
-        /// Rows whose files are gone.
+        /// The rows whose files are gone.
         var vanished: [KnownGeneration] = []
-        /// Journals that were being written anew.
+        /// The new versions of journals that were not finished.
         var unfinished: [StoredFileName] = []
-        /// The largest name of a generation on disk.
+        /// The largest name of a generation on the disk.
         var newest = GenerationID(rawValue: 0)
     }
 
@@ -41,7 +41,7 @@ struct DirectorySurvey: Sendable {
     private var unfinished: [StoredFileName] = []
     private var newest = GenerationID(rawValue: 0)
 
-    /// A file was found; what is not named as the store names its files is not the store's.
+    /// Adds a file of the cache; files with other names do not belong to it.
     mutating func found(_ name: StoredFileName) {
         if name.generation.rawValue > self.newest.rawValue { self.newest = name.generation }
         guard name.kind != .newJournal else {
@@ -60,7 +60,7 @@ struct DirectorySurvey: Sendable {
         self.found[name.resource] = generations
     }
 
-    /// What is to be done, given the catalogue's rows, the least recently used first.
+    /// Makes the plan from the catalogue's rows, the least recently used first.
     func plan(known: [KnownGeneration]) -> Plan {
         var plan = Plan(unfinished: self.unfinished, newest: self.newest)
         var seen: Set<ResourceID> = []
@@ -100,14 +100,14 @@ struct DirectorySurvey: Sendable {
 }
 
 extension GenerationFiles {
-    /// Compares the files with a catalogue that its owner did not close, and puts both right.
+    /// Compares the files with a catalogue that its owner did not close, and corrects both.
     ///
-    /// Only journals that the catalogue does not know or cannot be believed on are read. Takes away
-    /// data without a journal, superseded generations and unfinished journals; files that are not the
-    /// store's, and those of a later version, are left.
+    /// Reads only those journals that the catalogue does not know, or for which its row is not valid. Removes data
+    /// files without a journal, superseded generations and unfinished journals. Leaves other programs' files, and
+    /// those of a later version.
     ///
-    /// - Returns: what there is, the least recently used first, and the newest generation's name.
-    /// - Throws: ``CacheError`` if a directory cannot be listed or the catalogue not written.
+    /// - Returns: the generations, the least recently used first, and the name of the newest.
+    /// - Throws: ``CacheError`` if a directory cannot be listed, or the catalogue cannot be written.
     func compare(
         with catalogue: Catalogue,
         known: [KnownGeneration]
@@ -130,7 +130,7 @@ extension GenerationFiles {
                     let lastUse = lastUses[id]?.lastUse ?? journal.header.created
                     guard var row = CatalogueRow(journal, lastUse: lastUse, isChanging: false)
                     else { continue }
-                    // A new generation's journal is told of the pin a moment after it is made.
+                    // The pin reaches a new generation's journal only a moment after its creation.
                     if lastUses[id]?.isPinned == true { row.isPinned = true }
                     rows.append(row)
                     current.append(KnownGeneration(row))
@@ -145,13 +145,13 @@ extension GenerationFiles {
         }
         try catalogue.remove(vanished.map { ($0.id, $0.generation) })
         try catalogue.put(rows)
-        // What cannot be removed now is found again by the next start after a kill.
+        // The next start after a kill finds the files that cannot be removed now.
         for leftover in leftovers { try? self.remove(leftover.resource, leftover.generation) }
         for name in plan.unfinished { _ = try? self.disk.remove(name.path(in: self.directory)) }
         return (current.sorted { $0.lastUse < $1.lastUse }, plan.newest)
     }
 
-    /// What the journals say that can be read, the least recently made first; nothing is changed.
+    /// The rows that the readable journals give, the least recently created first; changes nothing.
     func rowsOfJournals() throws(CacheError) -> [CatalogueRow] {
         let plan = try self.survey().plan(known: [])
         var rows: [CatalogueRow] = []
@@ -182,7 +182,7 @@ extension GenerationFiles {
                     survey.found(name)
                 }
             } catch {
-                // A file with the name of a folder is not ours.
+                // A file with the name of a folder does not belong to the cache.
                 guard !SystemErrors.isNoDirectory(error.errno) else { continue }
                 throw CacheError("read the cache directory", path: self.directory, failure: error)
             }
