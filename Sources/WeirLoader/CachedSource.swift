@@ -4,27 +4,27 @@
 package import WeirCache
 package import WeirSource
 
-/// A source that keeps what it reads: joins an origin to a cache, and fills the cache's holes.
+/// A source that joins an origin to a cache, and fills the cache's holes.
 ///
-/// Any number of readers share it. Of one generation a byte is fetched once, while it is held; readers
-/// follow the writer and get a byte the moment it is written; the newest reader is served first; when
-/// the last has gone, fetching stops. When the cache fails, bytes come straight from the origin.
+/// Any number of readers share it. While a generation holds a byte, that byte is not fetched again. Readers follow
+/// the writer, and get a byte as soon as it is written. The newest reader is served first. When the last reader has
+/// gone, fetching stops. If the cache fails, bytes come directly from the origin.
 package final class CachedSource: ByteSource {
     let loader: ResourceLoader
     private let current = CurrentGeneration()
     private let policy: LoadPolicy
-    /// Whether more is kept than what is played.
+    /// Whether the policy keeps more of a resource than the played bytes.
     private let keepsMore: Bool
 
     /// Puts a cache in front of an origin.
     ///
     /// - Parameters:
-    ///   - origin: where missing bytes come from.
-    ///   - key: what the resource is called in the cache.
-    ///   - cache: where bytes stay.
-    ///   - policy: what is fetched and when.
+    ///   - origin: the source of missing bytes.
+    ///   - key: the resource's name in the cache.
+    ///   - cache: the cache that stores the bytes.
+    ///   - policy: which bytes to fetch, and when.
     ///   - clock: measures the linger time.
-    ///   - observer: is told when the resource changed and when the cache cannot keep bytes.
+    ///   - observer: receives an event when the resource has changed, and when the cache cannot keep bytes.
     package init(
         origin: any ByteSource,
         key: ResourceKey,
@@ -46,7 +46,9 @@ package final class CachedSource: ByteSource {
         )
     }
 
-    /// What the resource is: from the cache if it is there, else from the first 512 bytes, which tell a page from media.
+    /// Describes the resource: from the cache, or else from its first 512 bytes.
+    ///
+    /// These bytes distinguish a web page from media.
     package func describe() async throws -> ResourceDescription {
         try Task.checkCancellation()
         try await self.loader.confirm(before: nil)
@@ -69,10 +71,10 @@ package final class CachedSource: ByteSource {
         try await self.loader.origin.isUnchanged(version)
     }
 
-    /// Starts to read: held bytes from disk, the others as they come.
+    /// Starts a reading: held bytes come from the disk, the others as they arrive.
     ///
-    /// A resource that turns out to have changed before the first byte is read as it is now, unless the demand is
-    /// for the version that it was.
+    /// If the resource turns out to have changed before the first byte, reads the new version, unless the demand
+    /// names the old version.
     package func read(_ demand: ReadDemand) async throws -> ByteReading {
         do {
             return try await self.readOnce(demand)
@@ -103,7 +105,7 @@ package final class CachedSource: ByteSource {
             } else {
                 (lower, upper) = (demand.range.knownLowerBound ?? 0, nil)
             }
-            // A front end that starts to answer with these bytes must know that they can be had.
+            // A front end that starts to send these bytes must know that they are available.
             let producer = FollowingProducer(loader: self.loader, id: id, position: lower)
             try await producer.begin()
             return ByteReading(
@@ -118,11 +120,11 @@ package final class CachedSource: ByteSource {
         }
     }
 
-    /// The bytes on disk, as far as the current generation holds them.
+    /// The bytes on the disk, as far as the current generation holds them.
     ///
-    /// - Returns: `nil`, too, when the origin is to be asked first whether they are still what it has, where so few of them
-    ///   stand before a hole that a reading waits for the origin's answer, and while more is to be kept than is held:
-    ///   only a reading has it fetched.
+    /// - Returns: `nil` also in three other cases. The origin must first confirm the bytes. Few held bytes precede
+    ///   a hole, so that a reading waits for the origin's response. The policy keeps more bytes than the cache
+    ///   holds, and only a reading fetches them.
     package func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
         guard self.current.isFresh(by: self.policy), let generation = self.current.generation,
             !self.lacksWhatIsKept(generation), let slice = generation.slice(range),
@@ -131,8 +133,9 @@ package final class CachedSource: ByteSource {
         return slice
     }
 
-    /// Whether few held bytes, and then a hole, begin a range: the origin's answer about the hole comes before the bytes
-    /// leave.
+    /// Whether a range begins with few held bytes before a hole.
+    ///
+    /// The origin's response about the hole must then come before the bytes leave.
     private func awaitsAnswer(
         _ slice: ResidentSlice,
         in range: RequestedRange,
@@ -147,38 +150,38 @@ package final class CachedSource: ByteSource {
             && !self.current.isLeftAlone
     }
 
-    /// Whether the policy wants more of the resource kept than is held.
+    /// Whether the policy keeps more of the resource than the cache holds.
     private func lacksWhatIsKept(_ generation: Generation) -> Bool {
         guard self.keepsMore, let length = generation.description.length else { return false }
         let end = self.policy.keep.fillEnd(inLength: length)
         return end > 0 && generation.held.firstMissing(in: 0..<end) != nil
     }
 
-    /// Opens what the cache holds; whether the origin is to be asked before it is lent is for the policy to say.
+    /// Opens the cached generation; the policy decides whether the origin must confirm it before it is used.
     package func openHeld() async {
         guard self.current.generation == nil else { return }
         _ = try? await self.loader.adoptedGeneration()
     }
 
-    /// How long ago the origin was heard to have the current generation.
+    /// How long ago the origin confirmed the current generation.
     package var timeSinceConfirmation: Duration? { self.current.timeSinceConfirmation }
 
-    /// Which bytes are on disk.
+    /// The bytes on the disk.
     package var availability: Availability {
         self.current.availability
     }
 
-    /// Which bytes are on disk, now and after each piece that comes.
+    /// The bytes on the disk, now and after each new piece.
     package func availabilityChanges() -> AsyncStream<Availability> {
         self.current.changes()
     }
 
-    /// Ends all readers with `SourceError.Code.closed` and all requests.
+    /// Ends all requests, and all readers with `SourceError.Code.closed`.
     package func close() async {
         await self.loader.close()
     }
 
-    /// What needs no byte from the origin: empty ranges, impossible ones, and what is cached whole.
+    /// Reads that need no byte from the origin: empty and impossible ranges, and completely cached ones.
     private func readWithoutOrigin(_ demand: ReadDemand) async throws -> ByteReading? {
         var generation = self.current.generation
         if generation == nil { generation = try await self.loader.adoptedGeneration() }
@@ -192,7 +195,7 @@ package final class CachedSource: ByteSource {
         }
         if range.isEmpty { return .empty(description, at: range.lowerBound) }
         guard generation.holds(range), !self.lacksWhatIsKept(generation) else { return nil }
-        // A front end that starts to answer with these bytes must know that they can be had.
+        // A front end that starts to send these bytes must know that they are available.
         let producer = ResidentProducer(
             generation: generation,
             range: range,
@@ -209,7 +212,7 @@ package final class CachedSource: ByteSource {
         )
     }
 
-    /// An empty range of a resource that is not known yet.
+    /// Reads an empty range of a resource that is not known yet.
     private func readNothing(_ demand: ReadDemand) async throws -> ByteReading {
         let description = try await self.describe()
         try CachedSource.check(description, against: demand.version)

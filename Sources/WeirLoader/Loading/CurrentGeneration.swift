@@ -5,24 +5,24 @@ import Synchronization
 import WeirCache
 import WeirSource
 
-/// The generation that readers get at this moment: what the warm path looks at, under a lock.
+/// The generation for readers at this moment; the warm path reads it under a lock.
 final class CurrentGeneration: Sendable {
     private struct State {
         var generation: Generation?
-        /// What the origin last said of using the generation.
+        /// The origin's last directives for using the generation.
         var directives: CacheDirectives?
-        /// Whether the origin last said that the resource is not to be had, and the policy refuses it then.
+        /// Whether the origin's last response denied the resource, and the policy refuses it in that case.
         var isRefused = false
-        /// Since when the origin has not been asked about the generation, and which it was.
+        /// The last confirmed generation, and the time since the confirmation.
         var confirmed: (GenerationID, Stopwatch)?
-        /// Since when the origin has not been asked again after it gave no answer.
+        /// The time since the origin last gave no answer.
         var unanswered: Stopwatch?
     }
 
     private let state = Mutex(State())
     private let listeners = Broadcast<Availability>(capacity: 1)
 
-    /// The generation; `nil`, and let go of, if it was removed, evicted or superseded meanwhile.
+    /// The generation; `nil`, and released, after it was removed, evicted or superseded.
     var generation: Generation? {
         let (generation, gone) = self.state.withLock { state -> (Generation?, Generation?) in
             guard let generation = state.generation else { return (nil, nil) }
@@ -30,19 +30,19 @@ final class CurrentGeneration: Sendable {
             state.generation = nil
             return (nil, generation)
         }
-        // Its memory is given back outside of the lock.
+        // Its memory is freed outside the lock.
         withExtendedLifetime(gone) {}
         return generation
     }
 
-    /// Whether it is this one, current or not.
+    /// Whether this generation is stored, current or not.
     func holds(_ generation: Generation) -> Bool {
         self.state.withLock { $0.generation === generation }
     }
 
     func set(_ generation: Generation?) {
         let former = self.state.withLock { state in
-            // The same generation, opened again, is what it was.
+            // If the same generation was opened again, its directives stay.
             if generation == nil || state.generation?.id != generation?.id {
                 state.directives = generation?.description.cacheDirectives
                 state.isRefused = false
@@ -54,7 +54,7 @@ final class CurrentGeneration: Sendable {
         self.announce()
     }
 
-    /// The origin has said that the generation is still what the resource is.
+    /// Notes that the origin has confirmed the generation as current.
     func confirm(_ watch: Stopwatch) {
         self.state.withLock { state in
             state.confirmed = state.generation.map { ($0.id, watch) }
@@ -63,29 +63,29 @@ final class CurrentGeneration: Sendable {
         }
     }
 
-    /// An answer of the origin came, which says this of using it.
+    /// Notes the cache directives of an origin's response.
     func learned(_ directives: CacheDirectives?) {
         self.state.withLock { $0.directives = directives }
     }
 
-    /// The origin has said that the resource is not to be had, and nothing of it is to be handed out.
+    /// Notes that the origin denied the resource, so that none of its bytes may be handed out.
     func refuse() {
         self.state.withLock { $0.isRefused = true }
     }
 
-    /// When the origin is asked about the generation.
+    /// When the origin must confirm the generation.
     func revalidation(by policy: LoadPolicy) -> Revalidation {
         policy.revalidation(heeding: self.state.withLock { $0.directives })
     }
 
-    /// Whether it is known when the origin said so of the generation.
+    /// Whether the time of the origin's last confirmation is known.
     var isConfirmed: Bool {
         self.state.withLock { state in
             state.generation != nil && state.confirmed?.0 == state.generation?.id
         }
     }
 
-    /// How long ago the origin said so of the generation; `nil` if that is not known.
+    /// How long ago the origin confirmed the generation; `nil` if unknown.
     var timeSinceConfirmation: Duration? {
         let confirmed = self.state.withLock { state in
             state.confirmed?.0 == state.generation?.id ? state.confirmed?.1 : nil
@@ -93,12 +93,12 @@ final class CurrentGeneration: Sendable {
         return confirmed?.elapsed
     }
 
-    /// The origin was asked and gave no answer.
+    /// Notes that the origin gave no answer.
     func noAnswer(_ watch: Stopwatch) {
         self.state.withLock { $0.unanswered = watch }
     }
 
-    /// Whether the origin was asked just now and gave no answer: no reader waits for another try.
+    /// Whether the origin has recently given no answer: no reader waits for another try then.
     var isLeftAlone: Bool { self.state.withLock { Self.isLeftAlone($0) } }
 
     private static func isLeftAlone(_ state: State) -> Bool {
@@ -125,8 +125,9 @@ final class CurrentGeneration: Sendable {
         }
     }
 
-    /// Whether a reader that starts at the end of the generation, or behind it, can be told so without asking the origin,
-    /// which may have more by now.
+    /// Whether a reader at or past the end of the generation can get its end without asking the origin.
+    ///
+    /// The origin may have more bytes by now.
     func isFreshAtEnd(by policy: LoadPolicy) -> Bool {
         guard !policy.isImmutable else { return true }
         return self.state.withLock { state in
@@ -142,16 +143,16 @@ final class CurrentGeneration: Sendable {
         return Availability(held: generation.held, length: generation.description.length)
     }
 
-    /// Tells the listeners, if there are any, which bytes are cached now.
+    /// Reports the cached bytes to the listeners, if there are any.
     func announce() {
         if self.listeners.hasListeners { self.listeners.tell(self.availability) }
     }
 
-    /// The availability now, and again whenever it has changed; a slow listener gets the newest.
+    /// The availability now, and after each change; a slow listener gets the newest only.
     func changes() -> AsyncStream<Availability> {
         let availability = self.availability
         let stream = self.listeners.stream(startingWith: availability)
-        // What changed before the listener was added is announced again.
+        // A change that happened before the listener was added is announced again.
         if self.availability != availability { self.announce() }
         return stream
     }

@@ -3,52 +3,52 @@
 
 import WeirCache
 
-/// A request to an origin that is under way, for code that shows it.
+/// A running request to an origin, for code that shows it.
 package struct FetchActivity: Hashable, Sendable {
-    /// What it does.
+    /// The state of a request.
     package enum State: String, Hashable, Sendable {
-        /// It is sent, and not answered.
+        /// The request was sent; there is no response yet.
         case opening
-        /// Bytes are taken as they come.
+        /// Bytes are received as they arrive.
         case running
-        /// Bytes are left in the connection until a reader wants them.
+        /// Bytes stay in the connection until a reader wants them.
         case paused
-        /// No reader wants it; it ends soon.
+        /// No reader wants the request; it ends soon.
         case lingering
     }
 
-    /// Why it was made.
+    /// The reason for a request.
     package enum Reason: String, Hashable, Sendable {
         /// A reader lacks the bytes.
         case reader
-        /// More of the resource is to be kept than is played.
+        /// The policy keeps more of the resource than the played bytes.
         case filling
     }
 
-    /// The next byte that it brings; `nil` for the end of a resource of unknown length.
+    /// The next byte to arrive; `nil` for the end of a resource of unknown length.
     package let position: Int64?
-    /// Where its claim ends; `nil`: at the end of a resource of unknown length.
+    /// The end of the request's range; `nil` for the end of a resource of unknown length.
     package let end: Int64?
-    /// What it does.
+    /// The state.
     package let state: State
-    /// Why it was made.
+    /// The reason.
     package let reason: Reason
 }
 
 extension CachedSource {
-    /// What the cache calls the resource: 32 hexadecimal digits.
+    /// The resource's identifier in the cache: 32 hexadecimal digits.
     package var identifier: String { self.loader.key.identifier }
 
-    /// What is fetched now.
+    /// The running requests.
     package func fetchActivities() async -> [FetchActivity] {
         await self.loader.fetchActivities
     }
 }
 
 extension ResourceLoader {
-    /// What is fetched now.
+    /// The running requests.
     ///
-    /// The actor's own: a plan, which cannot be copied, would be looked at from outside of it while it changes.
+    /// Computed on the actor: the plan cannot be copied, and would change while code outside the actor reads it.
     fileprivate var fetchActivities: [FetchActivity] { self.plan.activities }
 }
 

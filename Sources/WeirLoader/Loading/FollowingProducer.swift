@@ -5,25 +5,24 @@ import Synchronization
 import WeirCache
 import WeirSource
 
-/// Follows the writer: yields the cached bytes, and waits at the edge for more.
+/// Follows the writer: yields the cached bytes, and waits for more at their end.
 final class FollowingProducer: ChunkProducer {
     private struct State {
         var position: Int64
-        /// The rest, straight from the origin, once the cache cannot help.
+        /// A reading of the rest from the origin, once the cache cannot help.
         var direct: Direct?
     }
 
-    /// A reading of the origin, and where it is left.
+    /// A reading of the origin, with the end of the reader's range.
     private struct Direct {
         let chunks: ByteReading.AsyncIterator
-        /// What the resource was when it was asked for.
+        /// The version of the resource at the time of the request.
         let version: ReadDemand.Version?
-        /// Where the reader ends, as far as that is known.
+        /// The end of the reader's range, if known.
         let end: Int64?
-        /// Whether the reading ends before the reader does, so that another one follows.
+        /// Whether the reading ends before the reader's range does, so that another reading follows.
         let isPart: Bool
-        /// The cached bytes before the reader's first byte, and which of them are compared with the answer's; `nil`
-        /// where a validator vouches for the answer.
+        /// The cached bytes before the reader's first byte, to be compared with the response; `nil` with a validator.
         let compared: (generation: Generation, range: Range<Int64>)?
 
         init(
@@ -40,10 +39,10 @@ final class FollowingProducer: ChunkProducer {
         }
     }
 
-    /// Where the next bytes come from.
+    /// The source of the next bytes.
     private enum Next {
         case slice(ResidentSlice)
-        /// The origin has begun to send them.
+        /// The origin has begun to send the bytes.
         case coming
         case end
         case direct(Direct)
@@ -59,7 +58,7 @@ final class FollowingProducer: ChunkProducer {
         self.state = Mutex(State(position: position))
     }
 
-    /// Waits until the first byte is there, or the end, or the origin has begun to send it.
+    /// Waits for the first byte, for the end, or until the origin has begun to send the first byte.
     func begin() async throws {
         let position = self.state.withLock { $0.position }
         if case .direct(let direct) = try await self.find(at: position, isBeginning: true) {
@@ -111,7 +110,7 @@ final class FollowingProducer: ChunkProducer {
         }
     }
 
-    /// Goes on at the origin.
+    /// Continues at the origin.
     private func direct(
         _ demand: ReadDemand,
         at position: Int64,
@@ -141,8 +140,9 @@ final class FollowingProducer: ChunkProducer {
         try await self.heeding(demand.version) { try await self.loader.origin.read(demand) }
     }
 
-    /// Tells the loader when the origin reports that the resource has changed, so that the next reader does not ask for
-    /// the old version again.
+    /// Reports to the loader that the resource has changed at the origin.
+    ///
+    /// So the next reader does not ask for the old version again.
     private func heeding<Value>(
         _ version: ReadDemand.Version?,
         _ operation: () async throws -> Value
@@ -163,8 +163,8 @@ final class FollowingProducer: ChunkProducer {
             case .direct(let demand, let generation):
                 return .direct(try await self.direct(demand, at: position, comparing: generation))
             case .held(let generation, let limit):
-                // Off the actor, since it may read the disk. Where a block is damaged there is a hole now: the
-                // loader sees it at the next pull, and fetches it.
+                // Outside the actor, since it may read the disk. A damaged block becomes a hole, which the loader
+                // sees and fetches at the next pull.
                 do throws(CacheError) {
                     if let slice = try generation.checkedSlice(at: position, before: limit) {
                         return .slice(slice)
@@ -178,7 +178,7 @@ final class FollowingProducer: ChunkProducer {
 
     func cancel() {
         self.state.withLock { $0.direct }?.chunks.cancel()
-        // Without an owner: one visit to the actor, which the last reference to the reading asks for.
+        // An unstructured task: it visits the actor once, on behalf of the last reference to the reading.
         Task { [loader, id] in await loader.depart(id) }
     }
 }

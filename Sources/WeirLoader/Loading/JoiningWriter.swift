@@ -4,29 +4,29 @@
 import WeirCache
 import WeirSource
 
-/// Writes what a request brings, and compares what it brings again.
+/// Writes the bytes of a request, and compares those that are held already.
 ///
-/// Where a resource has no validator, the bytes around a hole are all that tells a continuation from another file
-/// of the same length (law 2). Bytes that a run follows which is held are written only when the start of that run
-/// has come out the same: no reader gets from one to the other before. It cannot see a change that leaves the
-/// compared bytes as they were.
+/// If a resource has no validator, only the bytes around a hole distinguish a continuation from another file of the
+/// same length (law 2). If a held run follows new bytes, these are written only after the start of that run has
+/// proved equal. Until then no reader can get from the new bytes to the run. A change that leaves the compared
+/// bytes equal stays unnoticed.
 struct JoiningWriter {
-    /// How many bytes of a run are compared.
+    /// The number of bytes of a run that are compared.
     static let comparedCount: Int64 = 4096
 
     private let generation: Generation
     private let overlap: Int64
-    /// What waits for the run behind it to be compared.
+    /// Bytes to write after the run behind them has been compared.
     private var pending: (offset: Int64, bytes: ByteMemory)?
-    /// Up to where that is.
+    /// The end of that comparison.
     private var comparedEnd: Int64 = 0
-    /// Whether any of it was.
+    /// Whether bytes of that run have been compared.
     private var hasCompared = false
 
     /// - Parameters:
-    ///   - generation: what is written to.
-    ///   - overlap: how many bytes of a run are compared before what precedes it is written; 0 where a validator
-    ///     vouches for all of them, and nothing is compared.
+    ///   - generation: the generation to write to.
+    ///   - overlap: how many bytes of a run are compared before the bytes in front of it are written. 0 if a
+    ///     validator makes the comparison unnecessary.
     init(_ generation: Generation, overlap: Int64) {
         self.generation = generation
         self.overlap = overlap
@@ -34,7 +34,7 @@ struct JoiningWriter {
 
     /// Takes the next bytes of the request.
     ///
-    /// - Returns: up to where everything that came can be read.
+    /// - Returns: the offset up to which all bytes of the request are readable.
     /// - Throws: `SourceError` with `changed` at the first difference; `CacheError`.
     mutating func take(_ bytes: ByteMemory, at offset: Int64) throws -> Int64 {
         let end = offset + Int64(bytes.count)
@@ -42,7 +42,7 @@ struct JoiningWriter {
             try self.generation.write(bytes, at: offset)
             return end
         }
-        // One look for all: what another fetch writes meanwhile is not written twice.
+        // Look once: bytes that another fetch writes in the meantime are not written twice.
         let held = self.generation.held
         var position = offset
         while position < end {
@@ -72,12 +72,12 @@ struct JoiningWriter {
         return self.pending?.offset ?? end
     }
 
-    /// The request has come to its end.
+    /// Ends the request.
     ///
-    /// What could not be compared, since the run behind it came meanwhile, is dropped: it is asked for again, with
-    /// bytes of that run.
+    /// Bytes whose following run was not compared, because it was written in the meantime, are dropped. They are
+    /// fetched again, together with bytes of that run.
     ///
-    /// - Returns: up to where more can be read now; `nil` if nothing waited.
+    /// - Returns: the offset up to which bytes are now readable; `nil` if none waited.
     mutating func finish() throws -> Int64? {
         guard let pending, self.hasCompared else { return nil }
         try self.writePending()
@@ -90,14 +90,15 @@ struct JoiningWriter {
         try self.generation.write(pending.bytes, at: pending.offset)
     }
 
-    /// Compares bytes of an answer with those that are held.
+    /// Compares bytes of a response with the held bytes.
     ///
-    /// - Throws: `SourceError` with `changed` at the first difference; `CacheError` if they cannot be read.
+    /// - Throws: `SourceError` with `changed` at the first difference; `CacheError` if the held bytes cannot be
+    ///   read.
     static func compare(_ bytes: ByteMemory, at offset: Int64, _ generation: Generation) throws {
         let end = offset + Int64(bytes.count)
         var position = offset
         while position < end {
-            // Where a block is damaged there is a hole now: nothing to compare with.
+            // A damaged block is a hole now, so there is nothing to compare with.
             guard let slice = try generation.checkedSlice(at: position, before: end) else {
                 return
             }

@@ -5,17 +5,17 @@ import Synchronization
 import WeirCache
 import WeirSource
 
-/// Yields a range that is held whole, without the loader, unless a block of it turns out to be damaged.
+/// Yields a completely held range without the loader, unless one of its blocks is damaged.
 final class ResidentProducer: ChunkProducer {
     private struct State {
         var position: Int64
-        /// The rest, with the damaged blocks fetched again.
+        /// A reading of the rest that fetches the damaged blocks again.
         var rest: FollowingProducer?
         var isCancelled = false
     }
 
     private let generation: Generation
-    /// A removed generation stays for this reader.
+    /// Keeps a removed generation readable for this reader.
     private let lease: GenerationLease
     private let end: Int64
     private let maximumChunk: Int64
@@ -42,7 +42,7 @@ final class ResidentProducer: ChunkProducer {
         if let rest { return try await rest.next() }
         guard position < self.end else { return nil }
         let limit = min(self.end, position.addingClamped(self.maximumChunk))
-        // A file that cannot be opened is the follower's to deal with, as a damaged block is.
+        // The follower handles a file that cannot be opened, like a damaged block.
         if let slice = try? self.generation.checkedSlice(at: position, before: limit) {
             self.state.withLock { $0.position = slice.range.upperBound }
             return ByteChunk(slice)
@@ -50,7 +50,7 @@ final class ResidentProducer: ChunkProducer {
         return try await self.follow(from: position).next()
     }
 
-    /// Reads on through the loader, which fetches what is lost.
+    /// Reads on through the loader, which fetches the lost bytes.
     private func follow(from position: Int64) async throws -> FollowingProducer {
         let rest = position..<self.end
         let id = try await self.loader.enter(.span(rest))
@@ -63,7 +63,7 @@ final class ResidentProducer: ChunkProducer {
         let (known, found) = (
             self.generation.description, try await self.loader.description(for: id)
         )
-        // The generation may have been removed meanwhile; of the same version there may be another one.
+        // The generation may have been removed in the meantime; another generation may have the same version.
         let isSameVersion = known.validator != nil && found.map(known.version.agrees) ?? false
         guard isSameVersion || found?.generation == known.generation else {
             throw SourceError(

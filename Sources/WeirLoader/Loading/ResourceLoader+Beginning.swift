@@ -4,33 +4,36 @@
 import WeirCache
 import WeirSource
 
-/// A read that has few held bytes before its first hole waits until the origin has answered about the hole.
+/// A read with few held bytes before its first hole waits for the origin's response about the hole.
 ///
-/// The request for the hole is sent anyway. Until its answer has come, no byte has left: where the origin has another
-/// version, as another server of a farm may, all of the read is of that one (law 2). AVPlayer's probe of two bytes,
-/// answered by one server, otherwise leaves two bytes that no answer of another server may follow.
+/// The request for the hole is necessary in any case. No byte leaves before its response arrives. If the origin has
+/// another version, for example on another server of a farm, the whole read is of that version (law 2). For
+/// example, AVPlayer first requests two bytes. Without this wait, it would get two bytes that no other server's
+/// response may continue.
 extension ResourceLoader {
-    /// A reader that waits for the origin's answer before it takes its first byte.
+    /// A reader that waits for the origin's response before it takes its first byte.
     struct Beginning {
-        /// The first byte that it lacks.
+        /// The first byte that the reader lacks.
         let hole: Int64
-        /// Ends the wait; cancelled when the reader goes on or departs.
+        /// Ends the wait; cancelled when the reader goes on or leaves.
         var timer: Task<Void, Never>?
         /// Whether the reader has waited long enough.
         var isLate = false
     }
 
-    /// How long a reader waits: an origin that takes longer is treated as one that cannot be reached.
+    /// The maximum wait; an origin that takes longer is treated as unreachable.
     static let longestBeginning = Revalidation.always.patience
 
-    /// Whether a reader that has taken no byte has to wait for the origin's answer about the first byte that it lacks.
+    /// Whether a reader must wait for the origin's response about its first missing byte.
+    ///
+    /// Only for a reader that has taken no byte.
     ///
     /// - Parameters:
     ///   - id: the reader.
-    ///   - range: what it wants.
-    /// - Returns: whether to wait, and ask again then.
-    /// - Throws: `SourceError` with `changed` where the origin has another version; what the origin said, where it was
-    ///   that the resource is not to be had, and the policy refuses it then.
+    ///   - range: the reader's range.
+    /// - Returns: whether to wait, and then call this again.
+    /// - Throws: `SourceError` with `changed` if the origin has another version; the origin's refusal, if it denied
+    ///   the resource and the policy forbids it then.
     func awaitsAnswer(_ id: DemandID, _ range: Range<Int64>) throws -> Bool {
         guard let reader = self.readers[id], let generation = reader.generation,
             reader.detachment == nil, self.degradation == nil
@@ -43,7 +46,7 @@ extension ResourceLoader {
         if reader.failure != nil || reader.beginning?.isLate == true {
             self.endBeginning(of: id)
             if let refusal { throw refusal }
-            // That the resource ends before the byte is an answer, too.
+            // An answer that the resource ends before the byte counts, too.
             if (reader.failure as? SourceError)?.code != .rangeNotSatisfiable {
                 self.current.noAnswer(Stopwatch(self.clock))
             }
@@ -59,7 +62,7 @@ extension ResourceLoader {
 
     private func begins(_ id: DemandID, before hole: Int64) {
         var beginning = Beginning(hole: hole)
-        // Owned by the reader, which cancels it; ends with the time.
+        // Owned by the reader, which cancels it; ends after the longest wait.
         beginning.timer = Task { [clock] in
             guard (try? await clock.sleep(for: Self.longestBeginning)) != nil else { return }
             self.grewLate(id)
@@ -79,9 +82,10 @@ extension ResourceLoader {
 }
 
 extension LoadPolicy {
-    /// The first missing byte of a range, where few bytes are held before it.
+    /// The first missing byte of a range that begins with few held bytes.
     ///
-    /// - Returns: `nil` where the range starts with a missing byte, many are held, or all; and where they never change.
+    /// - Returns: `nil` if the range starts with a missing byte, if many or all bytes are held, and if they never
+    ///   change.
     func hole(behindFewHeldOf range: Range<Int64>, in generation: Generation) -> Int64? {
         guard !self.isImmutable, let run = generation.held.run(containing: range.lowerBound),
             run.upperBound < range.upperBound,
@@ -92,10 +96,10 @@ extension LoadPolicy {
 }
 
 extension FetchPlan {
-    /// Whether the origin has said which version a byte is of that was missing.
+    /// Whether the origin has said to which version a missing byte belongs.
     ///
-    /// The head of an answer says so; where no validator vouches for it, only the bytes do, when they have been compared.
-    /// Where the resource turns out to end at the byte, its end says so.
+    /// The head of the response says so. Without a validator, only the bytes do, once they have been compared. If
+    /// the resource ends at or before the byte, its end says so.
     func knowsVersion(of offset: Int64) -> Bool {
         if self.held.contains(offset) || offset >= self.length ?? .max { return true }
         return self.overlap == 0

@@ -4,9 +4,9 @@
 import WeirCache
 import WeirSource
 
-/// What happens when the origin has another version than the one that is being read.
+/// The reaction when the origin has another version than the one that readers read.
 extension ResourceLoader {
-    /// The origin has another generation now: nothing more is added to this one (law 2).
+    /// Ends this generation after the origin has changed the resource: nothing more is added to it (law 2).
     func change(_ error: SourceError) {
         self.observer?(.changed(host: error.host))
         self.refusal = nil
@@ -19,7 +19,7 @@ extension ResourceLoader {
         self.forget()
     }
 
-    /// A reader that asks the origin by itself was told that the version it reads is no longer there.
+    /// Handles a reader's own request that found the version gone.
     func heardOfChange(_ error: SourceError, from version: ReadDemand.Version?) {
         guard let description, description.version == version else { return }
         self.change(error)

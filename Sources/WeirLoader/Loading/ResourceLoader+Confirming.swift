@@ -5,27 +5,26 @@ import WeirCache
 import WeirSource
 
 extension ResourceLoader {
-    /// A question to the origin whether the resource is still what it was, and the calls that wait for the answer.
+    /// A question to the origin whether the resource is unchanged, and the calls that wait for the answer.
     struct Confirmation {
-        /// Asks; cancelled when the loader is closed.
+        /// Sends the question; cancelled when the loader is closed.
         var task: Task<Void, Never>?
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-        /// Whether one call has waited long enough: no other need.
+        /// Whether one call has waited long enough; then no other call waits.
         var isLate = false
     }
 
-    /// Makes sure that the cached bytes are the origin's, as far as the policy wants and the origin answers in
-    /// time.
+    /// Asks the origin whether the cached bytes are current, if the policy wants that.
     ///
-    /// One question at a time, for all callers. When it takes longer than the policy's patience, or the origin cannot
-    /// be reached, the cached bytes are good enough; an answer that comes later counts then.
+    /// All callers share one question at a time. If it takes longer than the policy's patience, or the origin is
+    /// unreachable, the cached bytes are used. A later answer still counts.
     ///
-    /// A reader that starts at the end asks in any case, so that a file that grows is seen to have grown: the held length
-    /// may be of an earlier moment, and a longer total is another version.
+    /// For a reader that starts at the end, the origin is asked in any case, to notice a file that has grown. The
+    /// stored length may be out of date, and a longer total is another version.
     ///
-    /// - Parameter range: what is about to be read, if anything is. Nothing is asked where its first byte is not held:
-    ///   the answer that brings the byte says as much.
-    /// - Throws: what the origin said, where it was that the resource is not to be had, and the policy refuses it then.
+    /// - Parameter range: the range of the next read, if any. If its first byte is not held, nothing is asked: the
+    ///   response with that byte gives the same answer.
+    /// - Throws: the origin's refusal, if it denied the resource and the policy forbids its use then.
     func confirm(before range: RequestedRange?) async throws {
         guard !self.isClosed else { return }
         if self.refusal == nil, let generation = self.current.generation, generation.isCurrent,
@@ -40,7 +39,7 @@ extension ResourceLoader {
         else { return }
         let description = generation.description
         let isAtEnd = Self.startsAtEnd(range, of: generation)
-        // What names no version is known by its length alone, which is what is asked about at the end.
+        // A resource without a validator is known by its length alone, so ask about the length at the end.
         guard description.validator != nil || isAtEnd else { return }
         if self.confirmation == nil { self.ask(description.version) }
         self.lastWaiter += 1
@@ -54,7 +53,7 @@ extension ResourceLoader {
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // A cancellation that came before this line finds no continuation; it is seen here.
+                // A cancellation before this line finds no continuation; this check sees it.
                 if Task.isCancelled || self.confirmation?.isLate != false {
                     continuation.resume()
                 } else {
@@ -73,7 +72,8 @@ extension ResourceLoader {
         guard Self.startsAtEnd(range, of: generation) else {
             return self.current.isFresh(by: self.policy)
         }
-        // A player that looks for the end while the first answer comes asks about what was told just now.
+        // A player that looks for the end while the first response arrives asks about a length that has just been
+        // received.
         if !self.fetches.isEmpty, let time = self.current.timeSinceConfirmation,
             time < Revalidation.pauseAtEnd
         {
@@ -82,7 +82,7 @@ extension ResourceLoader {
         return self.current.isFreshAtEnd(by: self.policy)
     }
 
-    /// Whether a range that has bytes starts where the resource ends, or behind it.
+    /// Whether a non-empty range starts at the end of the resource, or behind it.
     private static func startsAtEnd(_ range: RequestedRange?, of generation: Generation) -> Bool {
         guard let length = generation.description.length, let range, !range.isEmpty,
             let start = range.knownLowerBound
@@ -113,7 +113,7 @@ extension ResourceLoader {
         // Owned by the loader, which asks one question at a time; ends with the origin's answer or its
         // time-outs, or when the loader is closed.
         let asked = self.generation?.id
-        // The question does not take the line from a body of the resource that it asks about.
+        // The question must not compete with a body of the same resource.
         for fetch in self.fetches.values { fetch.reading?.reclaim() }
         confirmation.task = Task {
             do {
@@ -126,20 +126,22 @@ extension ResourceLoader {
         self.confirmation = confirmation
     }
 
-    /// The origin has said that the generation is what it has.
+    /// Notes that the origin has confirmed the generation as current.
     func confirmed() {
         self.refusal = nil
         self.current.confirm(Stopwatch(self.clock))
         self.generation?.confirm()
     }
 
-    /// The origin gave an error where bytes are held: if it denies the resource the user hears of it, and the bytes are
-    /// served or refused as the policy says.
+    /// Handles an error of the origin while bytes are held.
+    ///
+    /// If the origin denies the resource, reports that to the user. The policy decides whether the held bytes are
+    /// served or refused.
     func denied(_ error: SourceError?) {
         guard let error, error.deniesResource, let generation, generation.heldByteCount > 0,
             self.current.revalidation(by: self.policy) != .never, !self.policy.isImmutable
         else { return }
-        // What names no version is never asked about again, so that the refusal would have no end.
+        // Weir never asks again about a resource without a validator, so a refusal would never end.
         let isRefused =
             generation.description.validator != nil
             && self.policy.whenGone?.refuses(error) ?? false
@@ -163,7 +165,7 @@ extension ResourceLoader {
         let waiters = self.confirmation?.waiters ?? [:]
         self.confirmation = nil
         switch isUnchanged {
-        // The generation was removed meanwhile: the answer says nothing of what is here now.
+        // The generation was removed in the meantime; the answer does not apply to the present one.
         case _ where self.generation?.id != asked: break
         case true?: self.confirmed()
         case nil: self.current.noAnswer(Stopwatch(self.clock))

@@ -5,19 +5,19 @@ import WeirCache
 import WeirSource
 
 extension ResourceLoader {
-    /// A request under way, as the loader sees it.
+    /// A running request, as the loader sees it.
     struct Fetch {
         /// Reads the origin; cancelled when the plan closes the fetch.
         var task: Task<Void, Never>?
-        /// What it reads, once it was answered.
+        /// Its reading, after the origin has responded.
         var reading: ByteReading?
-        /// Compares bytes that are held with what the origin has; cancelled with the fetch.
+        /// Compares held bytes with those of the origin; cancelled with the fetch.
         var verification: Task<Void, any Error>?
         /// Whether the plan wants bytes to stay in the connection.
         var isPaused = false
-        /// The task, waiting to go on.
+        /// The continuation of the paused task.
         var waiter: CheckedContinuation<Void, Never>?
-        /// Waits for the linger time; cancelled with the fetch.
+        /// Waits until the linger time is over; cancelled with the fetch.
         var lingering: Task<Void, Never>?
 
         mutating func wake() {
@@ -26,7 +26,7 @@ extension ResourceLoader {
         }
     }
 
-    /// Carries effects out.
+    /// Carries out effects.
     func perform(_ effects: [FetchPlan.Effect]) {
         for effect in effects {
             switch effect {
@@ -48,7 +48,7 @@ extension ResourceLoader {
         }
     }
 
-    /// Ends all requests, whatever the plan thinks of them.
+    /// Ends all requests, whatever the plan says.
     func abandonFetches() {
         for id in self.fetches.keys { self.drop(id) }
     }
@@ -72,18 +72,18 @@ extension ResourceLoader {
         }
         self.fetches[id]?.reading?.abandon { [weak self] in
             guard let self else { return }
-            // Without an owner: one visit to the actor.
+            // An unstructured task: it visits the actor once.
             Task { await self.lingered(id) }
         }
     }
 
-    /// A fetch has lingered for its time, or another request wants its connection.
+    /// Notes that a fetch has lingered long enough, or that another request wants its connection.
     private func lingered(_ id: FetchID) {
         self.perform(self.plan.lingered(id))
         self.settle()
     }
 
-    /// Reads bytes that are held again, beside a fetch.
+    /// Reads held bytes again, beside a fetch, and compares them.
     private func verify(_ id: FetchID, _ range: Range<Int64>) {
         guard let generation = self.generation, self.fetches[id] != nil else { return }
         let demand = ReadDemand(.span(range), version: self.description?.version)
@@ -108,7 +108,8 @@ extension ResourceLoader {
         demand.takesWhole = true
         let asked = demand
         var fetch = Fetch()
-        // What it takes of a shared rate is of the client that it is for, whoever's arrival or departure began it.
+        // The fetch counts against its client's share of the rate, whichever reader's arrival or departure started
+        // it.
         let reader = self.plan.fetches.first { $0.id == id }?.openedFor.flatMap { self.readers[$0] }
         let request = if let reader { reader.clientRequest } else { ClientRequest.current }
         ClientRequest.$current.withValue(request) {
@@ -118,7 +119,7 @@ extension ResourceLoader {
         self.fetches[id] = fetch
     }
 
-    /// Reads the origin and writes what comes; off the actor, since writing may block.
+    /// Reads the origin and writes the bytes; outside the actor, since writing may block.
     @concurrent
     private nonisolated func run(_ id: FetchID, _ demand: ReadDemand, _ overlap: Overlap) async {
         do {
@@ -131,7 +132,7 @@ extension ResourceLoader {
                 generation,
                 overlap: self.overlap(of: generation.description)
             )
-            // What comes again after the hole is no news to the plan.
+            // The plan ignores bytes that only repeat held ones after the hole.
             let isAsAsked = reading.resource.acceptsRanges != false
             let claimEnd = isAsAsked ? (reading.upperBound ?? .max) - overlap.after : .max
             for try await chunk in reading {
@@ -152,7 +153,7 @@ extension ResourceLoader {
         }
     }
 
-    /// - Returns: where to write; `nil` if the bytes are no longer wanted or cannot be kept.
+    /// - Returns: the generation to write to; `nil` if the bytes are no longer wanted or cannot be kept.
     private func opened(_ id: FetchID, _ reading: ByteReading) async -> Generation? {
         guard self.fetches[id] != nil else { return nil }
         let directives = reading.resource.cacheDirectives
@@ -165,7 +166,8 @@ extension ResourceLoader {
         }
         self.fetches[id]?.reading = reading
         if reading.coversWhole {
-            // The cached bytes come again in the body itself, and a second body of the whole would be had for 4 KiB.
+            // The body itself repeats the cached bytes. A separate comparison would fetch a second whole body for 4
+            // KiB.
             self.fetches[id]?.verification?.cancel()
             self.fetches[id]?.verification = nil
         }
@@ -196,7 +198,7 @@ extension ResourceLoader {
             self.description = generation.description
         }
         let generation = self.generation
-        // An answer that was accepted is of this generation.
+        // An accepted response belongs to this generation.
         self.current.learned(directives)
         self.confirmed()
         self.perform(

@@ -4,26 +4,26 @@
 import WeirCache
 package import WeirSource
 
-/// A fetch of the whole resource in the background, for a user that reads nothing of it.
+/// A background fetch of the whole resource, for a user that reads none of it.
 struct Filling: Sendable {
-    /// Whether the resource is stored though the origin forbids it: the user has asked for just that.
+    /// Whether to store the resource although the origin forbids it, because the user has asked for that.
     var storesForbidden: Bool
 }
 
 extension CachedSource {
-    /// Fetches what is not held of the resource, from the first hole to the last, and returns when all of it is held.
+    /// Fetches all missing bytes of the resource, from the first hole to the last, and returns when all are held.
     ///
-    /// Readers lead: while one of them lacks a byte, nothing is fetched for this call but what the reader wants. What is
-    /// held is neither read nor fetched again. Where all is held already, the origin is asked whether it still has that
-    /// version, as far as the policy says.
+    /// Readers come first: while one of them lacks a byte, only their bytes are fetched. Held bytes are neither
+    /// read nor fetched again. If all bytes are held already, asks the origin whether they are current, if the
+    /// policy wants that.
     ///
     /// - Parameters:
-    ///   - storesForbidden: whether to store what the origin forbids to store.
-    ///   - known: called once, when it is known what the resource is, and before all of it is held.
-    /// - Throws: `SourceError` as a reading does; with `changed` when the origin has another version, which a new call
-    ///   fetches; with `cacheFailed` when the bytes cannot be kept, with the reason as its cause; with `forbidden` when
-    ///   the origin forbids to store them; with `badAnswer` when nothing proves where the resource ends. What `known`
-    ///   throws. `CancellationError`.
+    ///   - storesForbidden: whether to store a resource that the origin forbids to store.
+    ///   - known: called once, when the description is known, and before all bytes are held.
+    /// - Throws: the errors of a reading. `SourceError` with `changed` if the origin has another version, which a
+    ///   new call fetches; with `cacheFailed` if the bytes cannot be kept, with the reason as its cause; with
+    ///   `forbidden` if the origin forbids storing them; with `badAnswer` if nothing proves where the resource
+    ///   ends. The errors of `known`. `CancellationError`.
     package func fill(
         storesForbidden: Bool,
         whenKnown known: @Sendable (ResourceDescription) async throws -> Void
@@ -48,7 +48,7 @@ extension CachedSource {
 }
 
 extension ResourceLoader {
-    /// Looks whether the resource can be filled, and asks the origin about one of which nothing is missing.
+    /// Checks that the resource can be stored, and asks the origin about a completely held one.
     func prepareToFill(_ filling: Filling) async throws {
         if let generation = try self.adoptedGeneration() {
             let end = generation.description.length ?? .max
@@ -62,9 +62,9 @@ extension ResourceLoader {
     ///
     /// - Parameters:
     ///   - id: the reader that fills.
-    ///   - position: where it is.
-    /// - Returns: the end of the run that the byte is in; `nil` at the end of the resource.
-    /// - Throws: why the byte cannot be had or kept; `CancellationError`.
+    ///   - position: its position.
+    /// - Returns: the end of the byte's run; `nil` at the end of the resource.
+    /// - Throws: why the byte cannot be fetched or kept; `CancellationError`.
     func fill(_ id: DemandID, from position: Int64) async throws -> Int64? {
         switch try await self.pull(id, at: position) {
         case .held(let generation, let limit):
@@ -88,7 +88,7 @@ extension ResourceLoader {
         }
     }
 
-    /// Why nothing can be kept.
+    /// The reason why no bytes can be kept.
     var fillFailure: SourceError {
         self.degradation
             ?? SourceError(

@@ -4,15 +4,18 @@
 import WeirCache
 import WeirSource
 
-/// What an origin forbids to store (`Cache-Control: no-store`) goes by the cache: each reading has a request of its own.
+/// A resource that the origin forbids to store (`Cache-Control: no-store`) bypasses the cache.
+///
+/// Each of its readings has its own request.
 extension ResourceLoader {
-    /// Whether the origin has forbidden to store the resource, and the reader that found that out still reads it.
+    /// Whether the origin has forbidden storing the resource, and a reader that met this still reads.
     var isForbidden: Bool { self.degradation?.code == .forbidden }
 
-    /// The answer to a request says that its bytes must not be stored.
+    /// Handles a response that forbids storing its bytes.
     ///
-    /// What was stored while that was allowed goes, but for readers that have it. The reading is handed to the reader for
-    /// which it was begun; the others ask for themselves, and so does every reader that comes while that one is there.
+    /// Bytes that were stored before are removed; current readers keep them. The reader that caused the request
+    /// gets the reading. All other readers make their own requests, and so does every later reader while this one
+    /// reads.
     func passOn(_ reading: ByteReading, of id: FetchID) {
         if !self.hasToldForbidden {
             self.hasToldForbidden = true
@@ -37,7 +40,7 @@ extension ResourceLoader {
         for id in self.readers.keys { self.readers[id]?.wake() }
     }
 
-    /// The reading that was handed to a reader, once.
+    /// Returns the reading that was handed to a reader, once.
     func takeHandedOver(_ id: DemandID) -> ByteReading? {
         defer { self.readers[id]?.handedOver = nil }
         return self.readers[id]?.handedOver

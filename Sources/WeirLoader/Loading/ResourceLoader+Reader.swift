@@ -7,27 +7,27 @@ import WeirSource
 extension ResourceLoader {
     /// A reader as the loader sees it.
     struct Reader {
-        /// What it asked for.
+        /// The requested range.
         let request: RequestedRange
-        /// The player's request that it reads for.
+        /// The player's request for which it reads.
         let clientRequest = ClientRequest.current
-        /// Why it fetches, if that is only to keep the resource.
+        /// Set if it fetches only to keep the resource.
         let filling: Filling?
-        /// The generation it reads; stays the same when the resource changes meanwhile.
+        /// The generation that it reads; stays the same if the resource changes in the meantime.
         var generation: Generation? {
             didSet { self.lease = self.generation?.lease() }
         }
-        /// Keeps what the generation holds readable after a removal.
+        /// Keeps the generation readable after its removal.
         private var lease: GenerationLease?
-        /// Set when the loader does nothing more for it.
+        /// Set when the loader does nothing more for this reader.
         var detachment: Detachment?
-        /// Why it cannot have the bytes that are not held.
+        /// The reason why it cannot have missing bytes.
         var failure: (any Error)?
-        /// A reading of the origin that was begun for it, and for no other, since its bytes are not stored.
+        /// A reading of the origin for this reader only, since its bytes are not stored.
         var handedOver: ByteReading?
-        /// What it waits for before its first byte, if the origin's answer decides which version that is of.
+        /// Its wait before the first byte, if the origin's response decides the version of that byte.
         var beginning: Beginning?
-        /// Resumed whenever something that it may be waiting for has happened.
+        /// Resumed after each event that it may be waiting for.
         var waiter: CheckedContinuation<Void, Never>?
 
         init(request: RequestedRange, generation: Generation?, filling: Filling?) {
@@ -37,7 +37,7 @@ extension ResourceLoader {
             self.lease = generation?.lease()
         }
 
-        /// Where it ends, as far as that is known.
+        /// The end of its range, if known.
         func end(inLength length: Int64?) -> Int64? {
             guard let length else { return self.request.knownUpperBound }
             return self.request.resolved(inLength: length)?.upperBound ?? length
@@ -49,20 +49,21 @@ extension ResourceLoader {
         }
     }
 
-    /// What a reader goes on with whose generation was removed, or whose file cannot be opened: the rest comes from the
-    /// origin, of the same version.
+    /// Lets a reader continue after its generation was removed, or its file cannot be opened.
+    ///
+    /// The rest comes from the origin, in the same version.
     struct Detachment {
         let description: ResourceDescription
-        /// Keeps what it holds readable; `nil` if that is not to be read any more.
+        /// Keeps the generation's bytes readable; `nil` if they must not be read any more.
         let lease: GenerationLease?
     }
 
-    /// Lets a reader go on by itself.
+    /// Lets a reader continue without the loader.
     ///
     /// - Parameters:
     ///   - id: the reader.
-    ///   - description: what it reads.
-    ///   - canReadHeld: whether what its generation holds can be read.
+    ///   - description: the description of its resource.
+    ///   - canReadHeld: whether the held bytes of its generation are readable.
     func detach(_ id: DemandID, from description: ResourceDescription, canReadHeld: Bool) {
         guard let reader = self.readers[id], reader.detachment == nil else { return }
         self.readers[id]?.detachment = Detachment(
@@ -73,7 +74,7 @@ extension ResourceLoader {
         self.readers[id]?.wake()
     }
 
-    /// The file of what a reader reads cannot be opened: it goes on without the cache (law 7).
+    /// Handles a cached file that cannot be opened: its reader continues without the cache (law 7).
     func cannotRead(_ id: DemandID, _ error: CacheError) {
         guard let reader = self.readers[id],
             let description = reader.generation?.description ?? self.description
@@ -90,8 +91,9 @@ extension ResourceLoader {
         self.settle()
     }
 
-    /// Lets a generation go that was removed, evicted or superseded: its readers go on with what it holds and the
-    /// origin, and the next one starts afresh.
+    /// Releases a generation that was removed, evicted or superseded.
+    ///
+    /// Its readers continue with its held bytes and the origin; the next reader starts again.
     func retireIfGone() {
         guard let generation = self.generation, !generation.isCurrent else { return }
         let description = generation.description
@@ -101,18 +103,18 @@ extension ResourceLoader {
         self.startOver()
     }
 
-    /// What a reader gets for a pull.
+    /// The result of a reader's pull.
     enum Pulled: Sendable {
-        /// The next byte is held, and what follows it up to an offset may be taken with it.
+        /// The next byte is held; the reader may take bytes up to an offset.
         case held(Generation, before: Int64)
-        /// The next byte is not held yet, but the answer to the request for it has begun; only for a reader that begins.
+        /// The next byte is not held yet, but its response has begun; only for a reader that begins.
         case coming
-        /// Everything was yielded.
+        /// All bytes were yielded.
         case end
         /// The cache cannot help: read this from the origin.
         ///
-        /// Where a generation is named, no validator vouches for what the origin has now: what it holds before these
-        /// bytes is compared first (law 2).
+        /// With a generation, the origin's version has no validator: the generation's bytes before the range are
+        /// compared first (law 2).
         case direct(ReadDemand, comparing: Generation?)
     }
 }

@@ -4,11 +4,10 @@
 import WeirCache
 import WeirSource
 
-/// The cold path of one resource: asks the plan, and does what it says.
+/// The cold path of one resource: asks the plan, and carries out its effects.
 ///
-/// An actor: events come one at a time, effects are carried out under its isolation as far as they are
-/// bookkeeping, and in tasks of their own as far as they are requests. Readers wait here, each for its
-/// next byte; the warm path never comes here.
+/// An actor: events come one at a time. Effects that only keep accounts run on the actor; requests run in their own
+/// tasks. Readers wait on this actor, each for its next byte. The warm path does not use it.
 actor ResourceLoader {
     let key: ResourceKey
     let origin: any ByteSource
@@ -19,34 +18,36 @@ actor ResourceLoader {
     let current: CurrentGeneration
 
     var plan: FetchPlan
-    /// What the resource is, from the cache or the first answer of this sitting.
+    /// The description, from the cache or the first response since the loader was last idle.
     var description: ResourceDescription?
-    /// Where the bytes go; `nil` before the first answer and when the cache has failed.
+    /// The generation to write to; `nil` before the first response and after a failure of the cache.
     var generation: Generation?
-    /// Why bytes are not kept, while they are not.
+    /// The reason why bytes are not kept at present.
     var degradation: SourceError?
     var readers: [DemandID: Reader] = [:]
-    /// How many of them go on by themselves.
+    /// How many readers continue without the loader.
     var detachedCount = 0
-    /// What no validator vouches for, while it has no reader: the cache keeps it for as long as this loader lives, if
-    /// there is room.
+    /// A generation without a validator, while it has no reader.
+    ///
+    /// The cache keeps it while this loader lives, if there is room.
     private var resting: Generation?
     var fetches: [FetchID: Fetch] = [:]
-    /// The question to the origin that is under way.
+    /// The running question to the origin.
     var confirmation: Confirmation?
-    /// The number of the newest call that waits for its answer.
+    /// The number of the newest call that waits for the answer.
     var lastWaiter = 0
     var isClosed = false
-    /// Why no cached byte is handed out: the origin has said that the resource is not to be had.
+    /// The reason why no cached byte is handed out: the origin has denied the resource.
     var refusal: SourceError?
-    /// Whether the user has heard that the origin forbids to store the resource.
+    /// Whether the user knows that the origin forbids storing the resource.
     var hasToldForbidden = false
-    /// Whether the user has heard that the origin no longer gives the resource.
+    /// Whether the user knows that the origin denies the resource.
     var hasToldRefusal = false
-    /// Whether the origin has no ranges, as its last answer said.
+    /// Whether the origin's last response showed that it has no ranges.
     var ignoresRanges = false
-    /// Where a generation of unknown length ended, though nothing proved it: it is not asked again behind it in this
-    /// sitting, and no reader is told it as a length.
+    /// The unproven end of a generation of unknown length.
+    ///
+    /// The loader does not ask behind it again, and does not report it to readers as a length.
     var presumedEnd: (generation: GenerationID, offset: Int64)?
     private var lastDemand = 0
 
@@ -71,12 +72,12 @@ actor ResourceLoader {
 
     // MARK: Readers
 
-    /// Takes a reader in; it has to ``depart(_:)``.
+    /// Adds a reader, which must ``depart(_:)``.
     ///
     /// - Parameters:
-    ///   - range: what it wants.
-    ///   - filling: why it fetches, if that is only to keep the resource; `nil` for one that reads.
-    /// - Returns: its name in the plan.
+    ///   - range: the requested range.
+    ///   - filling: set if it fetches only to keep the resource; `nil` for a reader.
+    /// - Returns: its identifier in the plan.
     /// - Throws: `SourceError` with `closed`.
     func enter(_ range: RequestedRange, filling: Filling? = nil) throws -> DemandID {
         guard !self.isClosed else { throw ResourceLoader.closedError }
@@ -84,7 +85,7 @@ actor ResourceLoader {
         self.lastDemand += 1
         let id = DemandID(rawValue: self.lastDemand)
         self.readers[id] = Reader(request: range, generation: self.generation, filling: filling)
-        // Without a cache each reader asks for itself.
+        // Without a cache, each reader makes its own request.
         if self.degradation == nil {
             self.noteWritten(before: range.knownLowerBound)
             self.perform(self.plan.demanded(id, range, isBackground: filling != nil))
@@ -92,9 +93,10 @@ actor ResourceLoader {
         return id
     }
 
-    /// Tells the plan of bytes that are written and not yet reported.
+    /// Reports bytes to the plan that are written but not reported yet.
     ///
-    /// A reader that was served from the disk up to there, and goes on, then waits for the fetch that brings the next byte.
+    /// A reader that got the bytes before `start` from the disk, and continues, then waits for the fetch of the
+    /// next byte.
     private func noteWritten(before start: Int64?) {
         guard let start, let generation else { return }
         for fetch in self.plan.fetches where fetch.claims(start) {
@@ -105,7 +107,7 @@ actor ResourceLoader {
         }
     }
 
-    /// The generation that the cache holds, if it does; a look that leaves no reader behind.
+    /// The generation that the cache holds, if any; adds no reader.
     func adoptedGeneration() throws -> Generation? {
         guard !self.isClosed else { throw ResourceLoader.closedError }
         self.adopt()
@@ -114,14 +116,14 @@ actor ResourceLoader {
         return generation
     }
 
-    /// The resource as its reader will see it, as soon as it is known.
+    /// The resource's description for a reader; waits until it is known.
     ///
-    /// - Returns: `nil` if the cache cannot help, not even with a description: ask the origin.
+    /// - Returns: `nil` if the cache cannot help, not even with a description; ask the origin then.
     func description(for id: DemandID) async throws -> ResourceDescription? {
         while true {
             try Task.checkCancellation()
             guard let reader = self.readers[id] else { throw CancellationError() }
-            // Where the origin cannot be asked, the resource is still what the cache says that it is.
+            // If the origin is unreachable, the cached description still holds.
             if let failure = reader.failure,
                 self.description == nil || (failure as? SourceError)?.code == .changed
             {
@@ -133,10 +135,10 @@ actor ResourceLoader {
         }
     }
 
-    /// Where the next piece is, for a reader that has taken everything before `position`; waits for it.
+    /// Waits for the next piece of a reader that has taken all bytes before `position`.
     ///
-    /// A reader that begins, and has taken nothing yet, waits for no more than the start of the answer where that is
-    /// enough: see ``isComing(_:to:_:)``. One that has few held bytes waits for as much: see ``awaitsAnswer(_:_:)``.
+    /// A reader that has taken no byte yet may wait for the start of the response only; see ``isComing(_:to:_:)``.
+    /// A reader with few held bytes also waits for that; see ``awaitsAnswer(_:_:)``.
     func pull(_ id: DemandID, at position: Int64, isBeginning: Bool = false) async throws -> Pulled
     {
         self.perform(self.plan.advanced(id, to: position))
@@ -172,13 +174,12 @@ actor ResourceLoader {
         }
     }
 
-    /// Whether the origin has just answered the request that was sent for a reader, with the version of which bytes are
-    /// held.
+    /// Whether the origin has just responded to this reader's request, with the version of the held bytes.
     ///
-    /// Then the reader can be told that it will have its byte. A player that seeks may keep the connection on which it
-    /// read before until it hears that, and what comes there takes the line from what it wants. Of a version that is
-    /// new, or that no validator vouches for, the first bytes may yet say that they are something else; and an answer
-    /// that another reader has had for long may have been given up meanwhile, to be asked for again.
+    /// Then the reader may report that its byte will come. A player that seeks may keep its former connection until
+    /// it hears that, and data still arriving on that connection competes with the new request. The first bytes of
+    /// a new version, or of one without a validator, may still show another resource. A response that another
+    /// reader got long ago may have ended, so that the byte must be requested again.
     private func isComing(_ position: Int64, to id: DemandID, _ reader: Reader) -> Bool {
         guard let generation = reader.generation, generation === self.generation,
             generation.heldByteCount > 0, generation.description.validator != nil,
@@ -187,7 +188,7 @@ actor ResourceLoader {
         return self.fetches[fetch]?.reading != nil
     }
 
-    /// What a reader lacks, straight from the origin.
+    /// Makes a reader read its missing bytes directly from the origin.
     private func rest(
         from position: Int64,
         to end: Int64,
@@ -202,7 +203,7 @@ actor ResourceLoader {
         )
     }
 
-    /// A byte that the plan counts on may have turned out to be damaged: it is a hole for the plan, too.
+    /// Tells the plan of a damaged byte, which has become a hole.
     private func reconcile(at position: Int64, for reader: Reader) {
         guard let generation = self.generation, generation === reader.generation,
             self.plan.held.contains(position)
@@ -211,7 +212,7 @@ actor ResourceLoader {
         self.perform(self.plan.lost(hole ?? position..<position + 1))
     }
 
-    /// A reader has gone.
+    /// Removes a reader.
     func depart(_ id: DemandID) {
         guard var reader = self.readers.removeValue(forKey: id) else { return }
         reader.wake()
@@ -221,14 +222,14 @@ actor ResourceLoader {
         self.settle()
     }
 
-    /// Ends everything: readers get an error, requests end.
+    /// Ends all readers with an error, and all requests.
     func close() {
         self.isClosed = true
         self.confirmation?.task?.cancel()
         self.failReaders(ResourceLoader.closedError, all: true)
         self.abandonFetches()
-        // Now, and not when the last reader has heard of it: that it is released counts as a use, and what is used after
-        // the resource was closed has been used later. Each reader has a lease of its own.
+        // Release it now, not when the last reader notices: a release counts as a use, and resources used after
+        // this one was closed must be newer. Each reader has its own lease.
         if let generation = self.generation { self.leave(generation) }
         self.startOver()
         self.resting?.forget()
@@ -238,7 +239,7 @@ actor ResourceLoader {
     private func wait(_ id: DemandID) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // A cancellation that came before this line finds no continuation; it is seen here.
+                // A cancellation before this line finds no continuation; this check sees it.
                 if Task.isCancelled || self.readers[id] == nil {
                     continuation.resume()
                 } else {
@@ -255,14 +256,14 @@ actor ResourceLoader {
         self.readers[id]?.wake()
     }
 
-    // MARK: The state of the sitting
+    // MARK: The state between two idle times
 
-    /// Looks once, with the first reader, whether the cache holds the resource.
+    /// Opens the cached resource for the first reader.
     func adopt() {
         self.retireIfGone()
         if self.readers.count == self.detachedCount, self.fetches.isEmpty {
             self.degradation = nil
-            // Without a generation nothing says that the resource is still so.
+            // Without a generation, the description may be out of date.
             if self.generation == nil { self.description = nil }
         }
         guard self.generation == nil, self.fetches.isEmpty, self.degradation == nil else { return }
@@ -284,7 +285,7 @@ actor ResourceLoader {
         self.generation = generation
         self.description = generation.description
         self.current.set(generation)
-        // An earlier process may have asked just now.
+        // An earlier process may have asked recently.
         if !self.current.isConfirmed, let time = generation.timeSinceConfirmation {
             self.current.confirm(Stopwatch(self.clock, ago: time))
         }
@@ -300,16 +301,15 @@ actor ResourceLoader {
         self.plan.ignoresRanges = self.ignoresRanges
     }
 
-    /// Bytes to compare where a continuation meets the cached bytes, where no validator vouches for them (law 2).
+    /// How many bytes to compare where a continuation meets cached bytes without a validator (law 2).
     nonisolated func overlap(of description: ResourceDescription) -> Int64 {
         description.validator == nil && !self.policy.isImmutable ? JoiningWriter.comparedCount : 0
     }
 
-    /// With the last reader and the last request the generation is given back, so that it can be
-    /// evicted; the next reader opens it again.
+    /// Releases the generation after the last reader and the last request, so that it can be evicted.
     ///
-    /// What no validator vouches for would go then: the cache is asked to keep it, as far as its limits allow, for as
-    /// long as this loader lives.
+    /// The next reader opens it again. A generation without a validator would be removed then. The cache keeps it,
+    /// if its limits allow, while this loader lives.
     func settle() {
         guard self.readers.count == self.detachedCount, self.fetches.isEmpty,
             self.confirmation == nil
@@ -318,7 +318,7 @@ actor ResourceLoader {
         self.startOver()
     }
 
-    /// Gives the generation back.
+    /// Releases the generation.
     func leave(_ generation: Generation) {
         let description = generation.description
         let isKeptByCache = description.validator != nil || self.policy.isImmutable
@@ -348,9 +348,9 @@ actor ResourceLoader {
         self.resting?.forget()
     }
 
-    /// The cache cannot keep bytes: playing goes on without it (law 7).
+    /// Continues without the cache, which cannot keep bytes (law 7).
     ///
-    /// `isTold`: the cache has told its observer already.
+    /// `isTold`: the cache has reported the failure to its observer already.
     func degrade(_ error: CacheError, isTold: Bool = false) {
         guard self.degradation == nil else { return }
         self.degradation = SourceError(.cacheFailed, error.message, cause: error)
@@ -362,7 +362,7 @@ actor ResourceLoader {
         for id in self.readers.keys { self.readers[id]?.wake() }
     }
 
-    /// Takes the resource out of the cache; readers of what was held keep it.
+    /// Removes the resource from the cache; readers of held bytes keep them.
     func forget() {
         self.current.set(nil)
         do {

@@ -1,26 +1,26 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How fast a request was answered, and how fast its bytes have come since.
+/// The response time of a request, and the speed of its bytes since.
 struct Pace: Sendable {
-    /// Seconds from the request to the head of its answer.
+    /// Seconds from the request to the head of the response.
     let latency: Double
     /// Seconds since then.
     let seconds: Double
-    /// Bytes that came in them.
+    /// How many bytes arrived in that time.
     let byteCount: Int64
 
-    /// Bytes a second, once there is enough time to tell by: a hundredth of a second.
+    /// Bytes per second; `nil` in the first hundredth of a second.
     var rate: Double? {
         self.seconds > 0.01 ? Double(self.byteCount) / self.seconds : nil
     }
 }
 
-/// Measures how long something takes, by any clock.
+/// Measures elapsed time with any clock.
 struct Stopwatch: Sendable {
     private let look: @Sendable () -> Duration
 
-    /// Starts.
+    /// Starts now.
     init(_ clock: any Clock<Duration>) {
         self.look = Stopwatch.start(clock)
     }
@@ -28,7 +28,7 @@ struct Stopwatch: Sendable {
     /// The time since the start.
     var elapsed: Duration { self.look() }
 
-    /// Starts, and counts as if it had been started earlier by a time.
+    /// Starts as if it had been started earlier.
     init(_ clock: any Clock<Duration>, ago time: Duration) {
         let look = Stopwatch.start(clock)
         self.look = { look() + time }
@@ -39,7 +39,8 @@ struct Stopwatch: Sendable {
 
     private static func start<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
         if C.self == ContinuousClock.self {
-            // A request that is answered from the disk looks twice: a clock that is known is read in a third of the time.
+            // A request that is served from the disk reads the clock twice. Reading a known type of clock takes a
+            // third of the time.
             let start = ContinuousClock.now
             return { start.duration(to: .now) }
         }

@@ -4,18 +4,19 @@
 import WeirSource
 
 extension FetchPlan {
-    /// Looks at everything anew and says what has to change.
+    /// Plans all fetches again, and returns the necessary changes.
     mutating func replanned() -> [Effect] {
         var effects: [Effect] = []
         // How far each fetch may run for the demands that it serves.
         var limits: [FetchID: Int64] = [:]
-        // While a reader lacks what it plays next, nothing is fetched only to be kept.
+        // While a reader lacks its next bytes, nothing is fetched only to be kept.
         var isUrgent = false
         for demand in self.demands where self.isDescribed && !isUrgent && !demand.isBackground {
             isUrgent = self.need(of: demand, isUrgent: true) != nil
         }
         self.noteReaders()
-        // The newest demand leads, and locks no other out: while demands wait, every second place is for the oldest.
+        // The newest demand comes first, but blocks no other: while demands wait, the oldest gets every second
+        // place.
         if self.oldestIsNext, let oldest = self.demands.first(where: { self.isWaiting($0) }) {
             let last = self.lastFetch
             self.serve(oldest, isUrgent: isUrgent, limits: &limits, effects: &effects)
@@ -24,8 +25,8 @@ extension FetchPlan {
         for demand in self.demands.reversed() where !demand.isBackground {
             self.serve(demand, isUrgent: isUrgent, limits: &limits, effects: &effects)
         }
-        // Where nothing is known yet, the one request brings what the background wants, too; a connection whose request is
-        // about to end is waited for.
+        // Before the first response, one request also serves background demands. If a request is about to end, wait
+        // for its connection.
         let isLineFree = limits.isEmpty && !self.fetches.contains(where: \.isEnding)
         for demand in self.demands.reversed()
         where demand.isBackground && (isLineFree || !self.isDescribed) {
@@ -37,7 +38,7 @@ extension FetchPlan {
         let isLineWanted = self.fetches.contains { fetch in
             limits[fetch.id].map { !fetch.isEnding && fetch.position ?? 0 < $0 } ?? false
         }
-        // The bytes of an unwanted one would come before those that are wanted.
+        // The bytes of an unwanted fetch would arrive before the wanted ones.
         let superseded = self.fetches.filter { fetch in
             isLineWanted && limits[fetch.id] == nil && !fetch.isEnding
         }.map(\.id)
@@ -77,7 +78,7 @@ extension FetchPlan {
             self.keepsWhole && !isUrgent ? .max : min(wanted, max(ahead, position + 1))
         let reach = self.ignoresRanges ? Int64.max : self.reach
         if let fetch = self.fetches.first(where: { $0.brings(missing, within: reach) }) {
-            // It may be far enough ahead already: then it waits, and keeps its connection.
+            // The fetch may be far enough ahead already: then it waits, and keeps its connection.
             limits[fetch.id] = max(limits[fetch.id] ?? 0, limit)
             return
         }
@@ -91,7 +92,7 @@ extension FetchPlan {
         }
         let id: FetchID
         if self.ignoresRanges {
-            // It sends everything from the first byte anyway: nothing of that is thrown away.
+            // The origin sends everything from the first byte anyway: use all of it.
             let first = self.held.firstMissing(in: 0..<(need + 1)) ?? need
             id = self.claim(first, self.length, for: demand.id, effects: &effects)
         } else {
@@ -103,7 +104,7 @@ extension FetchPlan {
         limits[id] = limit
     }
 
-    /// Whether a reader lacks the very next byte, and no request brings it.
+    /// Whether a reader lacks its next byte, and no request will bring it soon.
     private func isWaiting(_ demand: Demand) -> Bool {
         guard self.isDescribed, !demand.isBackground, let position = demand.position,
             self.missing(of: demand) == position
@@ -111,16 +112,16 @@ extension FetchPlan {
         return !self.isAwaited(position)
     }
 
-    /// Whether a request that was sent brings a byte, without much of a wait.
+    /// Whether a running request will soon bring a byte.
     private func isAwaited(_ offset: Int64) -> Bool {
         let reach = self.ignoresRanges ? Int64.max : self.reach
         return self.fetches.contains { $0.brings(offset, within: reach) }
     }
 
-    /// What one request is to bring: the ranges of readers, as far as they touch around a byte, of those that want bytes
-    /// within reach of its start.
+    /// The range for one request around a missing byte.
     ///
-    /// It begins behind what is held, or asked for already.
+    /// It joins adjacent ranges of readers that want bytes within reach of its start. It begins behind held and
+    /// already requested bytes.
     private func wantedRun(around need: Int64, of demand: Demand) -> Range<Int64> {
         let hole = self.held.hole(containing: need, before: .max)?.lowerBound ?? need
         let claimed = self.fetches.filter { $0.position.map { $0 < need } ?? false }
@@ -140,25 +141,27 @@ extension FetchPlan {
         return start..<(union.run(containing: need)?.upperBound ?? need + 1)
     }
 
-    /// The fetch that makes room for another one, where there are as many as may be.
+    /// The fetch that makes room for another one when the maximum number is reached.
     ///
-    /// An unwanted one; else, for a reader that has used up half of its read-ahead, one whose readers have all of
-    /// theirs, or one that only older readers wait for. If there is none, the reader waits for the next place.
+    /// First choice is an unwanted fetch. For a reader that has used half of its read-ahead, it may also be a fetch
+    /// whose readers have their full read-ahead, or one that only older readers wait for. If there is none, the
+    /// reader waits for the next place.
     private func spare(for demand: Demand, ahead: Int64, limits: [FetchID: Int64]) -> Int? {
         let lingering = self.fetches.firstIndex { $0.state == .lingering && limits[$0.id] == nil }
         if let lingering { return lingering }
-        // With more it would take the place of others for a little, and they its own after that.
+        // A reader with more read-ahead would take another's place for a short time, and then lose it again.
         guard ahead == 0 || ahead < self.policy.readAhead / 2 else { return nil }
         return self.fetches.firstIndex { fetch in
             fetch.state == .paused && limits[fetch.id].map { fetch.position ?? 0 >= $0 } ?? true
         } ?? self.older(than: demand)
     }
 
-    /// The fetch that gives way to a newer reader: an unwanted one, or, while that reader has had no byte, the one of older
-    /// readers that has brought most.
+    /// The fetch that gives way to a newer reader.
     ///
-    /// A request keeps its place while its end is near, and until it has brought what the line carries in the time that
-    /// another one waits for its first byte. So each reader makes at most one give way.
+    /// This is an unwanted fetch. For a reader without a byte so far, it may also be the fetch of older readers
+    /// that has brought the most bytes. A request keeps its place if its end is near, and until it has brought as
+    /// many bytes as the line carries while another request waits for its first byte. So each reader displaces at
+    /// most one fetch.
     private func older(than demand: Demand) -> Int? {
         var found: Int?
         guard let own = self.demands.firstIndex(where: { $0.id == demand.id }) else { return nil }
@@ -174,7 +177,7 @@ extension FetchPlan {
         return found
     }
 
-    /// Notes the newest reader that waits for what each fetch brings.
+    /// Notes, for each fetch, the newest reader that waits for its bytes.
     private mutating func noteReaders() {
         let reach = self.ignoresRanges ? Int64.max : self.reach
         for index in self.fetches.indices { self.fetches[index].newestReader = nil }
@@ -186,8 +189,7 @@ extension FetchPlan {
         }
     }
 
-    /// Where a claim that starts at `need` ends: with the hole, at the next fetch, or where the demand
-    /// itself asked to end.
+    /// The end of a claim from `need` on: the end of the hole, the next fetch, or the end of the demand.
     private func claimEnd(from need: Int64, wanted: Int64?) -> Int64? {
         let limit = min(wanted ?? .max, self.length ?? .max)
         let holeEnd = self.held.hole(containing: need, before: .max)?.upperBound ?? .max
@@ -196,7 +198,7 @@ extension FetchPlan {
         return end == .max ? nil : end
     }
 
-    /// Opens a fetch, which takes what follows `need` over from the fetch that claims it.
+    /// Opens a fetch, which takes over the bytes from `need` on from the fetch that claims them.
     private mutating func claim(
         _ need: Int64,
         _ end: Int64?,
@@ -206,7 +208,7 @@ extension FetchPlan {
         for index in self.fetches.indices where self.fetches[index].claims(need) {
             self.fetches[index].end = need
         }
-        // What another fetch is about to bring up to here is met, too.
+        // The bytes that another fetch will bring up to this position count, too.
         let isMet = self.fetches.contains { $0.end == need }
         let before =
             self.held.run(containing: need - 1).map { need - $0.lowerBound } ?? (isMet ? need : 0)
@@ -230,8 +232,9 @@ extension FetchPlan {
         return id
     }
 
-    /// Bytes that are held and have to come again, and be the same, before what comes from `need` on is taken for bytes
-    /// of the same file; `nil` where a validator tells, or where the request itself begins with such bytes.
+    /// The held bytes to fetch again and compare before bytes from `need` on are used.
+    ///
+    /// `nil` if there is a validator, or if the request itself begins with held bytes.
     private func witness(beside need: Int64) -> Range<Int64>? {
         guard self.overlap > 0, !self.ignoresRanges, !self.held.contains(need - 1) else {
             return nil
@@ -248,7 +251,7 @@ extension FetchPlan {
         return nearest?.bytes
     }
 
-    /// How many bytes from an offset on are held, or about to be brought by another fetch.
+    /// How many bytes from an offset on are held, or will soon be brought by another fetch.
     private func known(from offset: Int64) -> Int64 {
         if let run = self.held.run(containing: offset) { return run.upperBound - offset }
         let isAwaited = self.fetches.contains { $0.position == offset }
@@ -272,7 +275,7 @@ extension FetchPlan {
         return id
     }
 
-    /// Lets what is to be kept be fetched without a reader, while no reader needs the connection.
+    /// Fetches bytes that the policy keeps, while no reader needs the connection.
     private mutating func fillHoles(limits: inout [FetchID: Int64], effects: inout [Effect]) {
         guard self.isDescribed, self.mayFill, let length = self.length, limits.isEmpty,
             !self.fetches.contains(where: \.isEnding)
@@ -288,7 +291,7 @@ extension FetchPlan {
         limits[id] = end
     }
 
-    /// Lets a body of an origin without ranges come to its end without a reader, where little of it is left.
+    /// Lets the body of an origin without ranges end without a reader, if little of it is left.
     private func finishWholes(limits: inout [FetchID: Int64]) {
         guard self.ignoresRanges, limits.isEmpty, let length = self.length else { return }
         for fetch in self.fetches {
@@ -299,8 +302,7 @@ extension FetchPlan {
         }
     }
 
-    /// Lets a fetch wait whose next bytes a reader wants after others that come before them: closed, it would cost another
-    /// request.
+    /// Pauses a fetch whose next bytes a reader wants later; closing it would cost another request.
     private func keepAhead(limits: inout [FetchID: Int64]) {
         for fetch in self.fetches where limits[fetch.id] == nil && !fetch.isEnding {
             guard let next = fetch.position else { continue }
@@ -314,10 +316,10 @@ extension FetchPlan {
         }
     }
 
-    /// Lets a fetch run, wait or linger, by what is wanted of it.
+    /// Lets a fetch run, wait or linger, depending on its limit.
     private mutating func steer(_ index: Int, limit: Int64?, effects: inout [Effect]) {
         let fetch = self.fetches[index]
-        // All of it has come: its end is on the way, and with it the connection for the next request.
+        // All its bytes have arrived. Its end will free the connection for the next request.
         if fetch.isEnding { return }
         guard let limit else {
             guard fetch.state != .lingering else { return }

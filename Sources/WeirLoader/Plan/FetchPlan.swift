@@ -3,63 +3,66 @@
 
 import WeirSource
 
-/// What is fetched, when, and for which reader: the decisions about one generation of one resource.
+/// Decides what to fetch, when, and for which reader, for one generation of one resource.
 ///
-/// Events go in (past tense), effects come out (imperative); there is no clock, no task and no I/O in
-/// here. The rules, each a law of the architecture:
+/// Events (past tense) go in; effects (imperative) come out. The plan has no clock, no task and no I/O. Its rules,
+/// each a law of the architecture:
 ///
-/// - A demand joins a running fetch that will bring its next missing byte within `reach`; else another
-///   is opened there. It asks for the hole and no more, so no byte is fetched twice.
-/// - Demands that wait for bytes beside each other get one request for all of them.
-/// - The newest demand is served first. It takes the rest of a hole over from an older claim, which then
-///   ends where the new one starts.
-/// - Where there are as many fetches as may be, a demand waits for the next place: the newest and the oldest get one
-///   in turn. A fetch for a range up to the read-ahead keeps its place to its end; one for a longer range gives way to
-///   a newer demand once it has brought what the line carries while another request waits for its first byte.
-/// - A fetch runs at most `readAhead` beyond the reader that is farthest along, unless the whole
-///   resource is to be kept.
-/// - A fetch that no demand wants stops at once, lingers, and is closed, unless more is to be kept. It is closed at once
-///   when another one wants the line. One whose next bytes lie within a reader's read-ahead waits for that reader.
-/// - A download in the background is served when no reader wants anything, and takes what is left of the line.
-/// - An origin without ranges is read forward in one request, which goes on without a reader while little is left: what
-///   has come would have to come again.
-/// - Where no validator vouches for a continuation, a request that starts beside nothing that is held waits until bytes
-///   that are held have come again and are the same.
+/// - A demand joins a running fetch that will bring its next missing byte within `reach`. Otherwise a new fetch is
+///   opened at that byte. It requests only the hole, so that no byte is fetched twice.
+/// - Demands that wait for adjacent bytes share one request.
+/// - The newest demand is served first. It takes the rest of a hole over from an older claim, which then ends where
+///   the new one starts.
+/// - When the maximum number of fetches is reached, a demand waits for the next place. The newest and the oldest
+///   demand get places in turn. A fetch for a range up to the read-ahead keeps its place to its end. A fetch for a
+///   longer range gives way to a newer demand, once it has brought as many bytes as the line carries while another
+///   request waits for its first byte.
+/// - A fetch runs at most `readAhead` beyond its foremost reader, unless the whole resource is to be kept.
+/// - A fetch without a demand stops at once, lingers, and is closed, unless the policy keeps more bytes. It is
+///   closed at once when another fetch wants the line. If its next bytes lie within a reader's read-ahead, it waits
+///   for that reader.
+/// - A background download is served when no reader wants bytes, and uses the rest of the line.
+/// - An origin without ranges is read forward in one request. This goes on without a reader while little is left,
+///   since the origin would otherwise have to send the bytes so far again.
+/// - Without a validator, a request that does not start beside held bytes waits. First some held bytes must be
+///   fetched again and prove equal.
 ///
-/// Until the first answer has described the resource there is one fetch only, and every other demand
-/// waits for its head: sixteen readers of a cold resource are one request.
+/// Until the first response has described the resource, there is only one fetch, and every other demand waits for
+/// its head. So sixteen readers of an unknown resource cause one request.
 struct FetchPlan: ~Copyable {
     let policy: LoadPolicy
-    /// Whether an answer, or the cache, has said what the resource is.
+    /// Whether a response, or the cache, has described the resource.
     var isDescribed = false
     /// Its length in bytes, once known.
     var length: Int64?
-    /// What can be read already.
+    /// The readable bytes.
     var held = RangeSet<Int64>()
-    /// Bytes to read again and compare where a hole meets a run, on either side.
+    /// How many bytes to read again and compare where a hole meets a run, on either side.
     var overlap: Int64 = 0
     /// The readers, the newest last.
     var demands: [Demand] = []
-    /// The requests under way, in the order in which they were sent.
+    /// The running requests, in the order in which they were sent.
     var fetches: [Fetch] = []
-    /// Whether the origin answers a range with the whole.
+    /// Whether the origin ignores ranges, and sends the whole resource.
     var ignoresRanges = false
-    /// Whether holes are filled without a reader; off after a failure until the next reader comes.
+    /// Whether holes are filled without a reader; off between a failure and the next reader.
     var mayFill = true
-    /// Whether the next free place is for the oldest demand that waits for one.
+    /// Whether the next free place is for the oldest waiting demand.
     var oldestIsNext = false
-    /// How far ahead of a running fetch a reader waits for it: what the line carries while another
-    /// request would wait for its first byte, once that has been measured.
+    /// The greatest distance behind a missing byte at which a reader waits for a running fetch.
+    ///
+    /// Once measured, it is the number of bytes that the line carries while another request waits for its first
+    /// byte.
     var reach: Int64
     /// The number of the newest fetch.
     var lastFetch: Int
 
-    /// A plan that nothing has happened to.
+    /// Creates an empty plan.
     ///
     /// - Parameters:
-    ///   - policy: the numbers.
-    ///   - lastFetch: the number of the last request of the plan before it, if there was one: what is still
-    ///     heard of that one must not be taken for news of a request of this plan.
+    ///   - policy: the limits.
+    ///   - lastFetch: the number of the previous plan's last request, if any. Late reports of that request must not
+    ///     be mistaken for reports of a request of this plan.
     init(policy: LoadPolicy, lastFetch: Int = 0) {
         self.policy = policy
         self.reach = policy.reach
@@ -75,15 +78,15 @@ struct FetchPlan: ~Copyable {
         self.described(length: length)
     }
 
-    /// A reader came.
+    /// A reader arrived.
     ///
-    /// Demands are served newest first, those in the background behind all others.
+    /// Newer demands are served first; background demands come after all others.
     ///
     /// - Parameters:
     ///   - id: the reader.
-    ///   - range: what it asks for.
-    ///   - isBackground: whether it fetches only to keep: it leaves the line to every reader that plays.
-    /// - Returns: what follows.
+    ///   - range: the requested range.
+    ///   - isBackground: whether it fetches only to keep the bytes; it leaves the line to every reader that plays.
+    /// - Returns: the effects.
     mutating func demanded(_ id: DemandID, _ range: RequestedRange, isBackground: Bool = false)
         -> [Effect]
     {
@@ -94,10 +97,10 @@ struct FetchPlan: ~Copyable {
         return self.replanned()
     }
 
-    /// A reader has taken everything before a byte.
+    /// A reader has taken all bytes before a position.
     ///
-    /// What it has taken has been written, though the fetch that brought it may not have said so yet: readers
-    /// follow the writer, news of arrivals may follow the readers.
+    /// These bytes have been written, although their fetch may not have reported that yet. Readers follow the
+    /// writer, and reports of arrivals may follow the readers.
     mutating func advanced(_ id: DemandID, to position: Int64) -> [Effect] {
         guard let index = self.demands.firstIndex(where: { $0.id == id }) else { return [] }
         guard self.demands[index].position != position else { return [] }
@@ -113,16 +116,16 @@ struct FetchPlan: ~Copyable {
         }
     }
 
-    /// A reader has gone, satisfied or not.
+    /// A reader has left, with or without all its bytes.
     mutating func departed(_ id: DemandID) -> [Effect] {
         guard let index = self.demands.firstIndex(where: { $0.id == id }) else { return [] }
         self.demands.remove(at: index)
         return self.replanned()
     }
 
-    /// An answer's head came: the bytes will start at `offset`.
+    /// The head of a response arrived: its bytes will start at `offset`.
     ///
-    /// `coversWhole` tells that they will go on to the end of the resource, whatever was asked for.
+    /// `coversWhole`: they will go on to the end of the resource, whatever was requested.
     mutating func opened(
         _ id: FetchID,
         at offset: Int64,
@@ -137,7 +140,7 @@ struct FetchPlan: ~Copyable {
         self.ignoresRanges = self.ignoresRanges || ignoresRanges
         self.overlap = overlap
         if coversWhole, let whole = self.wholeBody(beside: id) {
-            // It comes already, in a body that was not known to be without ranges.
+            // Another body already brings these bytes; its origin was not known to ignore ranges.
             self.fetches[whole].end = self.fetches[whole].requestedEnd
             self.fetches.removeAll { $0.id == id }
             return [.close(id)] + self.replanned()
@@ -152,7 +155,7 @@ struct FetchPlan: ~Copyable {
         return self.replanned()
     }
 
-    /// The line was timed: a first byte took `latency` seconds, and then `rate` bytes came each second.
+    /// The line was measured: the first byte took `latency` seconds, and then `rate` bytes came each second.
     mutating func measured(latency: Double, rate: Double) {
         let bytes = latency * rate
         guard bytes.isFinite else { return }
@@ -175,40 +178,40 @@ struct FetchPlan: ~Copyable {
         if let end = self.fetches[index].end, offset >= end,
             offset != self.fetches[index].requestedEnd
         {
-            // What follows was taken over by a newer claim.
+            // A newer claim has taken over the following bytes.
             self.fetches.remove(at: index)
             return [.close(id)] + self.replanned()
         }
         return self.replanned()
     }
 
-    /// Bytes that were held turned out to be damaged: they are a hole.
+    /// Held bytes turned out to be damaged: they are a hole now.
     mutating func lost(_ range: Range<Int64>) -> [Effect] {
         self.held.remove(contentsOf: range)
         return self.replanned()
     }
 
-    /// The body came to its proven end.
+    /// The body of a request has ended.
     mutating func finished(_ id: FetchID) -> [Effect] {
         guard let index = self.fetches.firstIndex(where: { $0.id == id }) else { return [] }
         let fetch = self.fetches.remove(at: index)
-        // A body of unknown length ended before a requested end, or without one: so does the resource.
+        // If a body of unknown length ends before the requested end, or without one, the resource ends there, too.
         if self.length == nil, let end = fetch.position, end < fetch.requestedEnd ?? .max {
             self.described(length: end)
         }
         return self.replanned()
     }
 
-    /// The request came to nothing, after all retries.
+    /// The request failed, after all retries.
     ///
-    /// `onlyItsDemand` tells that the fault lies in the range that was asked for, not in the origin.
+    /// `onlyItsDemand`: the fault lies in the requested range, not in the origin.
     mutating func failed(_ id: FetchID, onlyItsDemand: Bool) -> [Effect] {
         guard let index = self.fetches.firstIndex(where: { $0.id == id }) else { return [] }
         let fetch = self.fetches.remove(at: index)
         var doomed: [DemandID] = []
         for demand in self.demands {
-            // Before the description every reader waits for the one fetch; after it, a reader that has not
-            // come to the lost bytes yet asks again when it does.
+            // Before the description, every reader waits for the one fetch. After it, a reader that has not reached
+            // the lost bytes yet requests them again when it does.
             let waits =
                 self.isDescribed ? self.need(of: demand).map { fetch.claims($0) } ?? false : true
             if onlyItsDemand ? demand.id == fetch.openedFor : waits { doomed.append(demand.id) }
@@ -229,7 +232,7 @@ struct FetchPlan: ~Copyable {
 
     // MARK: Facts
 
-    /// A fetch, beside another one, that brings all that is missing up to the end of the resource.
+    /// Another fetch that brings all missing bytes up to the end of the resource.
     private func wholeBody(beside id: FetchID) -> Int? {
         let (length, held) = (self.length, self.held)
         return self.fetches.firstIndex { fetch in
@@ -240,7 +243,7 @@ struct FetchPlan: ~Copyable {
         }
     }
 
-    /// The request that was sent for a demand and will bring a byte without much of a wait, if there is one.
+    /// The request for a demand that will soon bring a byte, if there is one.
     func fetch(openedFor demand: DemandID, bringing offset: Int64) -> FetchID? {
         self.fetches.first { $0.openedFor == demand && $0.brings(offset, within: self.reach) }?.id
     }
@@ -256,7 +259,7 @@ struct FetchPlan: ~Copyable {
         }
     }
 
-    /// Whether all of the resource is wanted, as far as no reader needs the line.
+    /// Whether the whole resource is wanted, when no reader needs the line.
     var keepsWhole: Bool {
         self.policy.keep == .whole || self.demands.contains { $0.isBackground }
     }
@@ -268,12 +271,12 @@ struct FetchPlan: ~Copyable {
         return position < end ? self.held.firstMissing(in: position..<end) : nil
     }
 
-    /// The next byte that a demand lacks, if it is time to ask for it.
+    /// The next byte that a demand lacks, if it must be requested now.
     ///
     /// - Parameters:
     ///   - demand: the reader.
-    ///   - isUrgent: whether only the needs of playing count, not those of keeping the whole.
-    /// - Returns: `nil` if it lacks none, or has enough before it.
+    ///   - isUrgent: whether to consider only playing, not keeping the whole resource.
+    /// - Returns: `nil` if no byte is missing, or if enough bytes precede it.
     func need(of demand: Demand, isUrgent: Bool = false) -> Int64? {
         guard let position = demand.position, let missing = self.missing(of: demand) else {
             return nil
@@ -284,18 +287,18 @@ struct FetchPlan: ~Copyable {
 }
 
 extension FetchPlan {
-    /// A reader: where it is, and where it wants to get.
+    /// A reader: its position and its end.
     struct Demand {
         let id: DemandID
-        /// What it asked for, before the length was known.
+        /// The requested range, before the length was known.
         let request: RequestedRange
-        /// Whether it fetches only to keep.
+        /// Whether it fetches only to keep the bytes.
         var isBackground = false
         /// Whether it has taken a byte.
         var hasBegun = false
         /// The next byte it will take; `nil` for a suffix until the length is known.
         var position: Int64?
-        /// Where it ends; `nil` for "at the end of the resource" until the length is known.
+        /// Its end; `nil` for "at the end of the resource" until the length is known.
         var end: Int64?
 
         init(id: DemandID, request: RequestedRange, length: Int64?) {
@@ -318,46 +321,46 @@ extension FetchPlan {
         }
     }
 
-    /// A request to the origin, and the claim it has on a hole.
+    /// A request to the origin, and its claim on a hole.
     struct Fetch {
         let id: FetchID
         /// The demand that it was opened for.
         let openedFor: DemandID?
-        /// The next byte it will bring; `nil` for a suffix until the answer has come.
+        /// The next byte that it will bring; `nil` for a suffix until the response arrives.
         var position: Int64?
-        /// The end of its claim; another fetch may have taken the rest over.
+        /// The end of its claim; another fetch may have taken over the rest.
         ///
-        /// `nil`: to the end of the resource, whose length is unknown.
+        /// `nil` means to the end of the resource, whose length is unknown.
         var end: Int64?
-        /// Where the requested range ends; reaching it ends the request by itself.
+        /// The end of the requested range; the request ends when it reaches it.
         var requestedEnd: Int64?
         /// How many bytes it has brought.
         var brought: Int64 = 0
-        /// The place among the demands of the newest reader that waits for what it brings; `nil` if none does.
+        /// The index of the newest demand that waits for its bytes; `nil` if none does.
         ///
-        /// One that was opened just now is for the newest that there may be.
+        /// A new fetch counts as one for the newest possible demand.
         var newestReader: Int? = .max
         var state = State.opening
 
         enum State: Hashable {
-            /// Sent, not answered.
+            /// Sent, without a response.
             case opening
-            /// Bytes are taken as they come.
+            /// Bytes are received as they arrive.
             case running
-            /// Bytes are left in the connection.
+            /// Bytes stay in the connection.
             case paused
-            /// As paused, without a reader and with the time running.
+            /// Paused, without a reader, until the linger time is over.
             case lingering
         }
 
-        /// Whether it will bring this byte without much of a wait.
+        /// Whether it will soon bring this byte.
         func brings(_ offset: Int64, within reach: Int64) -> Bool {
             guard let position = self.position, position <= offset else { return false }
             if let end = self.end, offset >= end { return false }
             return offset - position <= reach
         }
 
-        /// Whether all of the requested range has come, and only its end is awaited.
+        /// Whether the whole requested range has arrived, and only the end of the body is missing.
         var isEnding: Bool {
             guard let end = self.requestedEnd, let position = self.position else { return false }
             return position >= end
@@ -370,15 +373,19 @@ extension FetchPlan {
         }
     }
 
-    /// What the shell must do.
+    /// An action for the shell.
     ///
-    /// Effects of one event are carried out in their order.
+    /// The effects of one event are carried out in order.
     enum Effect: Hashable, Sendable, CustomStringConvertible {
-        /// Send a request for a range. So many bytes at its start and at its end are held already and must
-        /// turn out the same (law 2, resources without a validator).
+        /// Send a request for a range.
+        ///
+        /// The `overlap` bytes at its start and end are held already and must prove equal (law 2, resources without a
+        /// validator).
         case open(FetchID, RequestedRange, overlap: Overlap)
-        /// Read these bytes, which are held, again beside this fetch: none of its bytes may be used before they have turned
-        /// out the same (law 2, resources without a validator).
+        /// Read these held bytes again beside this fetch.
+        ///
+        /// None of the fetch's bytes may be used before these have proved equal (law 2, resources without a
+        /// validator).
         case verify(FetchID, Range<Int64>)
         /// Take no more bytes from this fetch until `proceed`.
         case pause(FetchID)
@@ -388,7 +395,7 @@ extension FetchPlan {
         case linger(FetchID)
         /// End the request and close its connection.
         case close(FetchID)
-        /// The demand cannot be met: its reader gets the error of the fetch that just failed.
+        /// The demand cannot be met: its reader gets the error of the failed fetch.
         case fail(DemandID)
 
         /// The effect as a line of a transcript: `open f1 0...`.
@@ -408,13 +415,13 @@ extension FetchPlan {
     }
 }
 
-/// Names one reader's demand within a plan.
+/// Identifies one reader's demand within a plan.
 struct DemandID: Hashable, Sendable, CustomStringConvertible {
     let rawValue: Int
     var description: String { "d\(self.rawValue)" }
 }
 
-/// Names one request to the origin within a plan.
+/// Identifies one request to the origin within a plan.
 struct FetchID: Hashable, Sendable, CustomStringConvertible {
     let rawValue: Int
     var description: String { "f\(self.rawValue)" }

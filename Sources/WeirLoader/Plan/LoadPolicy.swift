@@ -3,44 +3,47 @@
 
 import WeirSource
 
-/// The numbers that steer what is fetched and when.
+/// The numbers that decide what is fetched, and when.
 public struct LoadPolicy: Hashable, Sendable {
-    /// What stays to be fetched when no reader wants it any more.
+    /// Which bytes are fetched even without a reader.
     public var keep: KeepPolicy
-    /// How far a fetch may run ahead of the reader that is farthest along, in bytes.
+    /// How many bytes a fetch may run ahead of the foremost reader.
     public var readAhead: Int64
-    /// How far ahead of a running fetch a reader may start and still wait for it, in bytes, at most.
+    /// The greatest distance, in bytes, at which a reader waits for a running fetch.
     ///
-    /// Beyond it another request is faster. On a slow line it is less: what the line carries in the time
-    /// that another request would wait for its first byte, 16 KiB at the least.
+    /// Beyond it another request is faster. On a slow line it is smaller: the number of bytes that the line carries
+    /// while another request waits for its first byte, but at least 16 KiB.
     public var reach: Int64
-    /// How many requests one resource may have under way.
+    /// How many requests for one resource may run at the same time.
     public var maximumFetches: Int
-    /// How long a connection is kept when its last reader has gone: the next request is often adjacent.
+    /// How long a connection stays open without a reader: the next request is often adjacent.
     public var linger: Duration
-    /// The same, where the origin has no ranges: what has come of a body would have to come again.
+    /// The same for an origin without ranges, which would have to send the body from its start again.
     public var lingerWithoutRanges: Duration
-    /// The longest piece that a reader is given at once, in bytes.
+    /// The maximum size, in bytes, of a piece for a reader.
     public var maximumChunk: Int64
-    /// When the origin is asked whether the cached bytes are still its own.
+    /// When the origin is asked whether the cached bytes are current.
     public var revalidation: Revalidation
-    /// Bytes that carry no validator outlive the process: the user says that they never change.
+    /// Whether the user says that the resource never changes; bytes without a validator then outlive the process.
     public var isImmutable: Bool
-    /// Bytes are stored though the origin forbids it (`Cache-Control: no-store`): the user says so.
+    /// Whether to store bytes although the origin forbids it (`Cache-Control: no-store`).
     ///
-    /// So they are with ``KeepPolicy/whole``, and while the resource is pinned in the cache.
+    /// ``KeepPolicy/whole``, and a pin in the cache, have the same effect.
     public var storesForbidden: Bool
-    /// Whether ``revalidation`` is made stricter by what the origin says of freshness (`no-cache`, `max-age`).
+    /// Whether the origin's freshness (`no-cache`, `max-age`) can make ``revalidation`` stricter.
     ///
-    /// Not where the user has named a time.
+    /// `false` if the user has given a time.
     public var heedsFreshness: Bool
-    /// What becomes of held bytes whose origin no longer gives them; `nil`: ``WhenGone/serve``, or what the code with
-    /// the source's credential finds right.
+    /// The use of held bytes after their origin denies the resource.
+    ///
+    /// `nil` means ``WhenGone/serve``, unless the code with the source's credential decides otherwise.
     public var whenGone: WhenGone?
 
-    /// The defaults: keep what was played, 1 MB read ahead, 512 KiB reach, 6 fetches, 250 ms, pieces
-    /// of 1 MiB, 30 s of linger without ranges, revalidation after 60 s or sooner where the origin wants it, nothing
-    /// stored that it forbids.
+    /// Creates a policy; by default, keeps the played bytes.
+    ///
+    /// The other defaults: 1 MB read-ahead, 512 KiB reach, 6 fetches, 250 ms linger, 30 s linger without ranges,
+    /// and pieces of 1 MiB. Revalidation after 60 s, or sooner if the origin demands it. Stores no bytes that the
+    /// origin forbids to store.
     public init(
         keep: KeepPolicy = .played,
         readAhead: Int64 = 1_000_000,
@@ -69,7 +72,7 @@ public struct LoadPolicy: Hashable, Sendable {
         self.whenGone = whenGone
     }
 
-    /// When the origin is asked about bytes of which it says this.
+    /// When the origin is asked about bytes with these cache directives.
     func revalidation(heeding directives: CacheDirectives?) -> Revalidation {
         guard self.heedsFreshness, let freshness = directives?.freshness,
             case .after(let time) = self.revalidation
@@ -77,7 +80,7 @@ public struct LoadPolicy: Hashable, Sendable {
         return freshness <= .zero ? .always : .after(min(time, freshness))
     }
 
-    /// How old what others have heard of an origin may be to be used without asking it; `nil`: of any age.
+    /// The maximum age of another reader's confirmation that can be used; `nil` for any age.
     package var freshnessOfOthers: Duration? {
         if self.isImmutable { return nil }
         return switch self.revalidation {
@@ -87,33 +90,34 @@ public struct LoadPolicy: Hashable, Sendable {
         }
     }
 
-    /// How many held bytes at the start of a read wait until the origin has answered about the bytes behind them.
+    /// How many held bytes at the start of a read wait for the origin's response about the bytes behind them.
     ///
-    /// 64 KiB; less where the read-ahead is, since the request is then sent only when the reader is nearer.
+    /// 64 KiB, or less than the read-ahead if that is smaller, since the request is then sent only when the reader
+    /// is nearer.
     var shortBeginning: Int64 { min(64 << 10, max(0, self.readAhead) - 1) }
 
-    /// Whether bytes of a resource of which the origin says this may be stored.
+    /// Whether bytes of a resource with these cache directives may be stored.
     ///
     /// - Parameters:
-    ///   - directives: what the origin says.
+    ///   - directives: the origin's directives.
     ///   - isPinned: whether the user has pinned the resource.
-    /// - Returns: whether they may.
+    /// - Returns: whether they may be stored.
     func mayStore(_ directives: CacheDirectives?, isPinned: Bool) -> Bool {
         directives?.forbidsStoring != true || self.storesForbidden || self.keep == .whole
             || isPinned
     }
 }
 
-/// What stays to be fetched when no reader wants it any more.
+/// Which bytes are fetched even without a reader.
 public enum KeepPolicy: Hashable, Sendable {
-    /// Nothing: what was played is kept, and no more is asked for.
+    /// None: the cache keeps the played bytes, and requests no more.
     case played
-    /// Everything: every hole is filled, while readers are there and after they have gone.
+    /// All bytes: every hole is filled, with and without readers.
     case whole
-    /// The first bytes, this many: enough to start at once the next time.
+    /// This many bytes at the start, enough for an immediate start the next time.
     case first(Int64)
 
-    /// How far holes are filled without a reader, in a resource of this length.
+    /// The end of the bytes that are fetched without a reader, in a resource of this length.
     func fillEnd(inLength length: Int64) -> Int64 {
         switch self {
         case .played: 0
@@ -123,34 +127,35 @@ public enum KeepPolicy: Hashable, Sendable {
     }
 }
 
-/// How many bytes a request asks for although they are held: where no validator vouches for a continuation, they
-/// tell whether it is of the same file (law 2).
+/// How many held bytes a request fetches again.
+///
+/// Without a validator, they show whether a continuation belongs to the same file (law 2).
 struct Overlap: Hashable, Sendable, CustomStringConvertible {
     /// Bytes before the hole.
     var before: Int64
-    /// Bytes after it.
+    /// Bytes after the hole.
     var after: Int64
 
-    /// A validator tells more than bytes could.
+    /// No bytes: a validator says more than bytes could.
     static let none = Overlap(before: 0, after: 0)
 
     /// Both numbers.
     var description: String { "\(self.before) before, \(self.after) after" }
 }
 
-/// When the origin is asked whether a cached resource is still what it was.
+/// When the origin is asked whether a cached resource is unchanged.
 ///
-/// Every answer that brings bytes says so, too, and counts. What names no version is not asked about: nothing
-/// could be compared.
+/// Every response with bytes answers the question, too. The origin is not asked about a resource without a
+/// validator, since there is nothing to compare.
 public enum Revalidation: Hashable, Sendable {
-    /// Before each reading whose first byte is held; a reader waits for the answer.
+    /// Before each reading whose first byte is held; a reader waits for the response.
     case always
-    /// When this long has passed since the origin last said so, to this process or an earlier one.
+    /// After this time since the origin's last confirmation, to this process or an earlier one.
     case after(Duration)
-    /// Not while bytes are held.
+    /// Never while bytes are held.
     case never
 
-    /// How long a reader whose bytes are held waits for the answer; later it goes on beside the reader.
+    /// How long a reader of held bytes waits for the response; after that, both go on.
     var patience: Duration {
         switch self {
         case .always: .seconds(10)
@@ -159,26 +164,26 @@ public enum Revalidation: Hashable, Sendable {
         }
     }
 
-    /// How long an origin that gave no answer is left alone.
+    /// How long an origin is not asked again after it gave no response.
     static let pause = Duration.seconds(30)
-    /// How old the origin's word may be for a reader that starts at the end, while an answer of the origin still comes.
+    /// How old the origin's confirmation may be for a reader at the end, while a response still arrives.
     static let pauseAtEnd = Duration.seconds(1)
-    /// How long a reader that starts at the end waits for the answer, at least: nothing is held for it.
+    /// How long a reader at the end waits for the response, at least, since no bytes are held for it.
     static let patienceAtEnd = Duration.seconds(2)
 }
 
-/// What becomes of held bytes when the origin says that the resource is not to be had: 401, 403, 404 or 410.
+/// The use of held bytes after the origin denied the resource with 401, 403, 404 or 410.
 ///
-/// The user is told in every case, once for each resource.
+/// The user learns it in every case, once for each resource.
 public enum WhenGone: Hashable, Sendable {
-    /// They are served.
+    /// The held bytes are served.
     case serve
-    /// They are served where there is nothing any more (404, 410), and refused where the credential is (401, 403).
+    /// They are served after 404 and 410, and refused after 401 and 403.
     case refuseUnauthorized
     /// They are refused, with the origin's error.
     case refuse
 
-    /// Whether held bytes are refused because of an error.
+    /// Whether held bytes are refused after an error.
     func refuses(_ error: SourceError) -> Bool {
         switch self {
         case .serve: false
@@ -189,7 +194,7 @@ public enum WhenGone: Hashable, Sendable {
 }
 
 extension SourceError {
-    /// Whether the origin itself says that the resource is not to be had, which is more than that it cannot be asked.
+    /// Whether the origin itself denies the resource; `false` if it is merely unreachable.
     var deniesResource: Bool {
         switch self.code {
         case .unauthorized, .notFound: true
