@@ -3,40 +3,40 @@
 
 import WeirCache
 
-/// Decides how a process comes at a cache directory: as its owner, through the process that owns it, or not at all.
+/// Decides how a process uses a cache directory: as its owner, through its owner, or not at all.
 ///
-/// The machine is told what happened and at which time, and answers what is to be done; it does nothing itself. While
-/// the directory is being opened exactly one of ``Effect/open``, ``Effect/connect`` and ``Effect/wait(_:)`` is under
-/// way, and its outcome is the next event:
+/// The machine receives events with their times, and returns effects; it does nothing itself. While the directory
+/// is being opened, exactly one of ``Effect/open``, ``Effect/connect`` and ``Effect/wait(_:)`` runs. Its result is
+/// the next event:
 ///
 ///     open ─▶ opened ─▶ owning
 ///          ─▶ openFailed: another process has the lock ─▶ connect ─▶ reached ─▶ using
 ///          │                                                     ─▶ notReached ─▶ wait ─▶ waited ─▶ open
 ///          ─▶ openFailed for another reason ─▶ without
 ///
-/// The loss of an owner is an event: its connections end. A free lock and a new endpoint are no events on every platform,
-/// so the machine tries again after ``firstDelay``, then after twice as long each time up to ``longestDelay``, for
-/// ``patience`` in all.
+/// The loss of an owner is an event: its connections end. A free lock and a new endpoint do not cause events on
+/// every platform. Therefore the machine tries again after ``firstDelay``, then after twice as long each time up to
+/// ``longestDelay``, for ``patience`` in all.
 struct AccessMachine<Owner: Sendable>: Sendable {
-    /// How the process comes at the directory.
+    /// How the process uses the directory.
     enum State: Sendable {
         /// Not known yet, or no longer.
         case opening(Opening)
         /// This process owns the directory.
         case owning(Owner)
-        /// Another process owns it. Each time that one was found has a number of its own.
+        /// Another process owns it; each owner that is found has its own number.
         case using(number: Int, since: Duration)
-        /// Nothing can be kept, for this reason; tried again after a time.
+        /// The process cannot use the directory, for this reason; it tries again after a time.
         case without(CacheError, until: Duration)
         case closed
     }
 
-    /// What is known while the directory is being opened.
+    /// The state while the directory is being opened.
     struct Opening: Sendable {
-        /// What was before.
+        /// The previous state.
         enum Former: Sendable {
             case start
-            /// The directory was removed; readers go on in the old one until there is another.
+            /// The directory was removed; readers use the old one until there is a new one.
             case owning(Owner)
             case using
             case without
@@ -49,69 +49,69 @@ struct AccessMachine<Owner: Sendable>: Sendable {
         var delay: Duration
     }
 
-    /// What happened.
+    /// An event.
     enum Event: Sendable {
         /// The process has the lock.
         case opened(Owner)
         case openFailed(CacheError)
-        /// The owner's endpoint answered, or did not.
+        /// The owner's endpoint responded.
         case reached
         case notReached
         /// The time of ``Effect/wait(_:)`` has passed.
         case waited
-        /// The directory is to be used.
+        /// The process needs the directory.
         case needed
-        /// The connection to the owner with this number ended, or the owner refused it for the moment.
+        /// The connection to the owner with this number ended, or the owner temporarily refused it.
         case ownerLost(Int)
-        /// The owner with this number did not answer.
+        /// The owner with this number did not respond.
         case ownerSilent(Int)
-        /// The owner with this number cannot be spoken with.
+        /// The owner with this number cannot exchange messages with this process.
         case ownerRefused(Int, CacheError)
-        /// The directory that is owned is no longer in its place.
+        /// The owned directory was removed or replaced.
         case directoryRemoved
-        /// What the cache says of itself.
+        /// A report of the cache.
         case degraded
         case recovered
         case closed
     }
 
-    /// What is to be done.
+    /// An action for the shell.
     enum Effect: Sendable {
         /// Try to take the lock and to open the directory.
         case open
         /// Try to connect to the owner.
         case connect
         case wait(Duration)
-        /// End what is under way of these three.
+        /// End the running one of these three.
         case cancel
-        /// Stop answering others; another owner is there already, or the directory is not.
+        /// Stop answering other processes; there is another owner already, or the directory is gone.
         case retire(Owner)
-        /// Let go of a directory that was opened too late.
+        /// Close a directory that was opened too late.
         case discard(Owner)
         case tellDegraded(String)
         case tellRecovered
-        /// Tell the tasks that wait that the state is another one, and not `opening`.
+        /// Wake the waiting tasks: the state has changed, and is not `opening`.
         case settle
     }
 
     static var patience: Duration { .seconds(10) }
     static var firstDelay: Duration { .milliseconds(25) }
     static var longestDelay: Duration { .milliseconds(400) }
-    /// How long a directory is left alone whose owner is silent or refuses.
+    /// How long a directory is not tried again after its owner was silent or refused.
     static var longPause: Duration { .seconds(60) }
-    /// An owner that was used for so long without a loss is not waited for when it is lost.
+    /// If an owner was used for this time, its loss does not cause a delay.
     static var steadyTime: Duration { .seconds(1) }
 
     private(set) var state: State
     private let directory: String
-    /// How long a directory that could not be used is left alone, and one that degraded is not looked at again.
+    /// How long an unusable directory is not tried again, and a degraded one is not checked again.
     private let pause: Duration
-    /// Whether an owner can be reached at all: the directory has an endpoint.
+    /// Whether an owner can be reached: the directory has an endpoint.
     private let hasEndpoint: Bool
     private var lastNumber = 0
     /// How often in a row an owner was lost soon after it was found.
     private var lossCount = 0
-    /// When to look whether the directory is in its place; `nil` while the cache does not complain.
+    /// When to check whether the directory still exists; `nil` unless the cache is degraded.
     private var nextLook: Duration?
 
     init(directory: String, pause: Duration, hasEndpoint: Bool = true) {
@@ -121,7 +121,7 @@ struct AccessMachine<Owner: Sendable>: Sendable {
         self.state = .opening(Opening(former: .start, deadline: .zero, delay: .zero))
     }
 
-    /// Whether the folder can be used.
+    /// Whether the directory can be used.
     var isOpen: Bool {
         switch self.state {
         case .owning, .using: true
@@ -138,7 +138,7 @@ struct AccessMachine<Owner: Sendable>: Sendable {
         }
     }
 
-    /// The owner whose directory should be looked for, since its cache degraded; not again before a pause.
+    /// The owner whose directory must be checked because its cache degraded; not again before a pause.
     mutating func ownerToCheck(at now: Duration) -> Owner? {
         guard case .owning(let owner) = self.state, let due = self.nextLook, due <= now else {
             return nil
@@ -147,12 +147,12 @@ struct AccessMachine<Owner: Sendable>: Sendable {
         return owner
     }
 
-    /// Takes an event in.
+    /// Handles an event.
     ///
     /// - Parameters:
-    ///   - event: what happened.
+    ///   - event: the event.
     ///   - now: the time, on a clock that only moves forward.
-    /// - Returns: what is to be done, in this order.
+    /// - Returns: the effects, in order.
     mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
         switch event {
         case .degraded: self.nextLook = now
@@ -176,13 +176,13 @@ struct AccessMachine<Owner: Sendable>: Sendable {
         return []
     }
 
-    /// Starts to look for the owner, or to become it.
+    /// Starts to look for an owner, or to become the owner.
     private mutating func open(after former: Opening.Former, at now: Duration) -> [Effect] {
         self.state = .opening(
             Opening(former: former, deadline: now + Self.patience, delay: Self.firstDelay)
         )
         guard case .using = former, self.lossCount > 1 else { return [.open] }
-        // The owner answers and breaks off again and again.
+        // The owner answers and disconnects again and again.
         let factor = 1 << min(self.lossCount - 2, 4)
         return [.wait(min(Self.firstDelay * factor, Self.longestDelay))]
     }
@@ -201,7 +201,7 @@ struct AccessMachine<Owner: Sendable>: Sendable {
             guard self.hasEndpoint else {
                 return self.goWithout(self.solitude, after: opening, until: now + self.pause)
             }
-            // At first the directory is only opened; its owner is looked for when it is needed.
+            // At first, the directory is only opened; the process looks for the owner when it needs the directory.
             if case .start = opening.former { return self.use(after: opening, at: now) }
             return [.connect]
         case .reached:
@@ -258,7 +258,7 @@ struct AccessMachine<Owner: Sendable>: Sendable {
         return effects + [.tellDegraded(error.message), .settle]
     }
 
-    /// What follows from the end of the opening, whatever came of it.
+    /// The effects of the end of the opening.
     private func leave(_ opening: Opening, isUsable: Bool) -> [Effect] {
         let recovery: [Effect] = isUsable ? [.tellRecovered] : []
         return switch opening.former {
@@ -274,7 +274,7 @@ struct AccessMachine<Owner: Sendable>: Sendable {
         return [.cancel, .settle]
     }
 
-    /// Why a directory is not used whose owner cannot be reached.
+    /// The reason why a directory with an unreachable owner is not used.
     private var solitude: CacheError {
         CacheError(
             .inUse,
@@ -284,7 +284,7 @@ struct AccessMachine<Owner: Sendable>: Sendable {
         )
     }
 
-    /// Why a directory is not used whose owner does not answer.
+    /// The reason why a directory with a silent owner is not used.
     private var silence: CacheError {
         CacheError(
             .inUse,

@@ -5,26 +5,26 @@ import Synchronization
 package import WeirCache
 package import WeirSource
 
-/// The way of this process to a cache directory: as its owner, through another process that owns it, or not at all.
+/// This process's access to a cache directory: as its owner, through its owner, or not at all.
 ///
-/// When the owner goes, the first process that notices takes over. When the disk fails, media play without a cache, and
-/// the directory is tried again after a pause. `AccessMachine` decides; this class performs its effects.
+/// When the owner goes, the first process that notices takes over. When the disk fails, media play without a cache,
+/// and the directory is tried again after a pause. `AccessMachine` decides; this class performs its effects.
 package final class CacheAccess: Sendable {
     typealias Machine = AccessMachine<CacheOwner>
 
     /// The cache directory, as an absolute path.
     package let directory: String
 
-    /// Raised whenever the way to the directory has become another one, and when it is closed.
+    /// Raised whenever the kind of access has changed, and when it is closed.
     package let changes = Signal()
     let timeline: Timeline
 
-    /// What the download queue may use, where the user of this process has said it, and which owner has heard it.
+    /// The settings of the download queue, if the user has set any, and the owner that knows them.
     let downloadSettings = Mutex<(wanted: DownloadSettings?, hearer: Int?)>((nil, nil))
-    /// What tells them to an owner, one after the other.
+    /// The task that sends them to an owner, one after the other.
     let settingsTelling = Mutex<Task<Void, any Error>?>(nil)
 
-    /// What is told of bytes that have become durable, while this process owns the directory.
+    /// The callback for bytes that have become durable, while this process owns the directory.
     private let saved = Mutex<(@Sendable (Generation) -> Void)?>(nil)
 
     private let observer: SourceObserver
@@ -33,21 +33,21 @@ package final class CacheAccess: Sendable {
     private let limits: Mutex<CacheLimits>
     private let maximumOpenFiles: Int
     private let machine: EffectQueue<Machine, Machine.Effect>
-    /// What is under way to open the directory.
+    /// The running step of opening the directory.
     private let step = Mutex<Task<Void, Never>?>(nil)
 
-    /// Opens a directory, or finds that another process has it.
+    /// Opens a directory, or finds that another process owns it.
     ///
     /// - Parameters:
-    ///   - directory: the cache directory; made if it does not exist.
-    ///   - limits: how much it may hold; the owner's hold while another process owns it.
+    ///   - directory: the cache directory; created if it does not exist.
+    ///   - limits: how much it may hold; the owner's limits apply while another process owns it.
     ///   - maximumOpenFiles: how many files of the cache stay open when no reader uses them.
-    ///   - attributes: what the system is told of the directory.
-    ///   - observer: is told when the cache degrades and recovers, and what the loader tells.
-    ///   - pause: how long a directory that could not be used is left alone.
+    ///   - attributes: attributes of the directory for the system.
+    ///   - observer: receives an event when the cache degrades and recovers, and the loader's events.
+    ///   - pause: how long an unusable directory is not tried again.
     ///   - clock: measures the time between two processes.
-    ///   - endpoint: finds where the owner of a directory answers other processes; `nil` for an owner that answers none.
-    /// - Throws: `CacheError` if it is no directory, or could never be used.
+    ///   - endpoint: finds the endpoint of a directory's owner; `nil` for an owner that answers no other process.
+    /// - Throws: `CacheError` if the path is not a directory, or cannot be used at any time.
     package init(
         directory: String,
         limits: CacheLimits,
@@ -64,7 +64,7 @@ package final class CacheAccess: Sendable {
         let machine = EffectQueue<Machine, Machine.Effect>(
             Machine(directory: path, pause: pause, hasEndpoint: hasEndpoint)
         )
-        // Weakly: the machine holds the owner, the owner the cache, and the cache this observer.
+        // A weak reference: the machine holds the owner, the owner the cache, and the cache this observer.
         let note: SourceObserver = { [weak machine] event in
             let now = timeline.elapsed()
             switch event {
@@ -100,18 +100,18 @@ package final class CacheAccess: Sendable {
         self.step.withLock { $0?.cancel() }
         guard let owner = self.owner else { return }
         owner.stopAnswering()
-        // Owned by no object; ends when the directory is closed. What still works for others would keep the directory
-        // from the next owner.
+        // An unstructured task: it ends when the directory is closed. Remaining work for other processes would keep
+        // the directory from the next owner.
         Task { await owner.close() }
     }
 
-    /// Whether the folder can be used now, by this process or through its owner.
+    /// Whether the directory can be used now, by this process or through its owner.
     package var isOpen: Bool { self.machine.withState { $0.isOpen } }
 
-    /// The directory's owner, if it is this process.
+    /// The owner object, if this process owns the directory.
     package var owner: CacheOwner? { self.machine.withState { $0.owner } }
 
-    /// Where the owner answers the other processes; the directory exists.
+    /// The endpoint at which the owner answers other processes.
     var address: OwnerAddress {
         OwnerAddress(
             endpoint: self.endpoint(self.directory, self.timeline),
@@ -119,7 +119,7 @@ package final class CacheAccess: Sendable {
         )
     }
 
-    /// Tells the machine an event, and does what follows.
+    /// Passes an event to the machine, and performs the effects.
     func report(_ event: Machine.Event) {
         let now = self.timeline.elapsed()
         self.machine.decide(
@@ -128,7 +128,7 @@ package final class CacheAccess: Sendable {
         )
     }
 
-    /// How this process comes at the directory, once that is known; tries a directory again that could not be used.
+    /// Waits until the kind of access is known; tries an unusable directory again.
     ///
     /// - Returns: any state but `opening`.
     /// - Throws: `CancellationError`.
@@ -147,13 +147,13 @@ package final class CacheAccess: Sendable {
         }
     }
 
-    /// Does something with the directory in whatever way there is; again when the owner has gone.
+    /// Performs work with the directory through the present kind of access; again after the owner has gone.
     ///
     /// - Parameters:
     ///   - attempts: how often to try.
-    ///   - body: does it.
-    /// - Returns: what `body` returned.
-    /// - Throws: what `body` threw; `PeerError.disconnected` after the last attempt; `CancellationError`.
+    ///   - body: the work.
+    /// - Returns: the result of `body`.
+    /// - Throws: the error of `body`; `PeerError.disconnected` after the last attempt; `CancellationError`.
     func reach<Result>(
         attempts: Int,
         _ body: (Machine.State) async throws -> Result
@@ -167,7 +167,7 @@ package final class CacheAccess: Sendable {
                 if case .using(let number, _) = state {
                     self.report(error == .silent ? .ownerSilent(number) : .ownerLost(number))
                 } else if count > 0 {
-                    // A process that lent its origin has gone, and the end of its connection is under way.
+                    // A process that lent its origin has gone, and its connection is about to end.
                     try await self.timeline.sleep(Machine.firstDelay)
                 }
             } catch let error as CacheError where error.code == .inUse {
@@ -178,15 +178,15 @@ package final class CacheAccess: Sendable {
         throw PeerError.disconnected
     }
 
-    /// The owner allows the cache to hold so much, and so does this process when it takes over.
+    /// Notes the owner's limits, which this process keeps when it takes over.
     ///
-    /// An owner without limits, such as a command that works on the cache for a moment, says nothing.
+    /// An owner without limits, such as a short command on the cache, does not change them.
     func learned(_ limits: CacheLimits) {
         guard limits != CacheLimits() else { return }
         self.limits.withLock { $0 = limits }
     }
 
-    /// How much may be held; a directory that another process owns keeps its limits.
+    /// The limits of the cache; a directory that another process owns keeps its own.
     package var cacheLimits: CacheLimits {
         get { self.owner?.cache.limits ?? self.limits.withLock { $0 } }
         set {
@@ -195,7 +195,7 @@ package final class CacheAccess: Sendable {
         }
     }
 
-    /// Does something with the cached bytes, in whichever process the owner is.
+    /// Carries out a command, in the process of the owner.
     ///
     /// - Throws: `CacheError`, `CancellationError`.
     package func perform(_ command: CacheCommand) async throws -> CommandResult {
@@ -219,7 +219,7 @@ package final class CacheAccess: Sendable {
         }
     }
 
-    /// Lets the owner carry a command out; it says every now and then that it is still there.
+    /// Lets the owner carry out a command; the owner reports regularly that it is alive.
     private func ask(_ command: CacheCommand) async throws -> CommandResult {
         let connection = try await self.address.connect()
         try await connection.send(.command(command))
@@ -232,7 +232,7 @@ package final class CacheAccess: Sendable {
         }
     }
 
-    /// Lets the directory go; everything that uses it fails from now on.
+    /// Releases the directory; everything that uses it fails from now on.
     package func close() async {
         let now = self.timeline.elapsed()
         let owner = self.machine.decide(
@@ -245,12 +245,12 @@ package final class CacheAccess: Sendable {
         await owner?.close()
     }
 
-    /// What everything throws that needs the directory after ``close()``.
+    /// The error of every use of the directory after ``close()``.
     package var closedError: CacheError {
         CacheError(.closed, "The library was closed while it was still used; open it again.")
     }
 
-    /// Why a directory cannot be used whose owner goes again and again.
+    /// The reason why a directory whose owner goes repeatedly cannot be used.
     package var lostError: CacheError {
         CacheError(
             .inUse,
@@ -283,7 +283,7 @@ package final class CacheAccess: Sendable {
         }
     }
 
-    /// Starts an attempt, whose outcome is the machine's next event.
+    /// Starts an attempt, whose result is the machine's next event.
     private func begin(_ attempt: @escaping @Sendable (CacheAccess) async -> Machine.Event) {
         // Owned by this object, which cancels it; ends with the attempt.
         let task = Task { [weak self] in
@@ -293,7 +293,7 @@ package final class CacheAccess: Sendable {
         self.step.withLock { $0 = task }
     }
 
-    /// Opens the directory, off the caller's executor, since it waits for the disk.
+    /// Opens the directory, outside the caller's executor, since it waits for the disk.
     @concurrent
     private func open() async -> Machine.Event {
         do throws(CacheError) {
@@ -303,7 +303,7 @@ package final class CacheAccess: Sendable {
         }
     }
 
-    /// Has bytes told when they have become durable, from now on, while this process owns the directory.
+    /// Sets the callback for bytes that have become durable, while this process owns the directory.
     package func observeSaves(_ tell: @escaping @Sendable (Generation) -> Void) {
         self.saved.withLock { $0 = tell }
         self.owner?.cache.observeSaves(tell)
@@ -329,8 +329,9 @@ package final class CacheAccess: Sendable {
         return owner
     }
 
-    /// Whether media may play without the directory: the disk failed, or a newer Weir wrote what is there, and the path
-    /// is not at fault.
+    /// Whether media may play without the directory.
+    ///
+    /// `true` if the disk failed, or a newer Weir wrote the directory, and the path is not at fault.
     private static func mayPass(_ error: CacheError) -> Bool {
         switch error.code {
         case .full, .io, .exhausted, .notWritable, .newerFormat: true

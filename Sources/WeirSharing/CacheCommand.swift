@@ -5,7 +5,7 @@ import Dispatch
 import Synchronization
 import WeirCache
 
-/// What can be done with what a cache holds, beside playing it.
+/// The commands on a cache's resources, other than playing them.
 package enum CacheCommand: Hashable, Sendable {
     case list
     case remove(String)
@@ -16,8 +16,9 @@ package enum CacheCommand: Hashable, Sendable {
 }
 
 extension CacheCommand {
-    /// Carries the command out, on a thread of its own: it waits for the disk, and comparing the cached bytes may take
-    /// minutes.
+    /// Carries out the command on its own thread.
+    ///
+    /// It waits for the disk, and comparing the cached bytes may take minutes.
     ///
     /// - Throws: `CacheError`; `CancellationError` from an export whose task is cancelled, which then leaves no file.
     func perform(on cache: Cache) async throws -> CommandResult {

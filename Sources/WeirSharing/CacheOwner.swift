@@ -6,7 +6,7 @@ package import WeirCache
 package import WeirLoader
 import WeirSource
 
-/// Which resource is meant, and whether its origin may be asked.
+/// Identifies a resource, and says whether its origin may be asked.
 package struct SharedResource: Hashable, Sendable {
     /// The resource's key in the cache.
     package var key: ResourceKey
@@ -20,7 +20,7 @@ package struct SharedResource: Hashable, Sendable {
     }
 }
 
-/// A resource as the owner of the cache keeps it for all its users, in this process and in others.
+/// A resource that the owner of the cache keeps for all its users, in this process and in others.
 final class OwnedResource: Sendable {
     /// The loader, in front of the cache.
     let cached: CachedSource
@@ -53,7 +53,7 @@ final class OwnedResource: Sendable {
 
     /// Counts one user less.
     ///
-    /// - Returns: whether that was the last.
+    /// - Returns: whether that was the last user.
     func removeUser() -> Bool {
         self.userCount.withLock { count in
             count -= 1
@@ -64,11 +64,11 @@ final class OwnedResource: Sendable {
 
 /// Owns a cache directory: keeps its resources for all users, in this process and in others.
 package final class CacheOwner: Sendable {
-    /// How many connections are answered at once; as many again may supply what was ordered.
+    /// How many requests are answered at once; the same number of further connections may supply orders.
     private static let longestQueue = 512
 
     package let cache: Cache
-    /// What has been asked of users that lend their origins.
+    /// The orders to users that lend their origins.
     let orders = PendingOrders()
     /// The download queue of the directory.
     let downloads: DownloadRunner
@@ -81,7 +81,7 @@ package final class CacheOwner: Sendable {
     private let sessionCount = Atomic(0)
     private let answering = Mutex<(task: Task<Void, Never>?, isStopped: Bool)>((nil, false))
 
-    /// Takes a cache over, and answers other processes from now on.
+    /// Takes over a cache, and answers other processes from now on.
     init(
         _ cache: Cache,
         endpoint: (any OwnerEndpoint)?,
@@ -94,9 +94,9 @@ package final class CacheOwner: Sendable {
         self.endpoint = endpoint
         self.downloads = DownloadRunner(cache, timeline: timeline, observer: observer)
         self.downloads.serve(self)
-        // One process is all that a directory without an endpoint has.
+        // A directory without an endpoint has only one process.
         guard let endpoint else { return }
-        // Owned by the owner, which cancels it.
+        // Owned by this object, which cancels it.
         let task = Task { [weak self] in
             await Self.answer(at: endpoint, timeline) { [weak self] in self }
         }
@@ -107,7 +107,7 @@ package final class CacheOwner: Sendable {
         self.answering.withLock { $0.task?.cancel() }
     }
 
-    /// The resource of a name, the same for all users; its policy is the first user's.
+    /// Returns the resource of a name, the same for all users; it has the first user's policy.
     func resource(_ name: SharedResource, policy: LoadPolicy) -> OwnedResource {
         self.resources.withLock { resources in
             if let known = resources[name] { return known }
@@ -128,12 +128,12 @@ package final class CacheOwner: Sendable {
         }
     }
 
-    /// The resource of a name, if it has users.
+    /// Returns the resource of a name, if it has users.
     func resource(_ name: SharedResource) -> OwnedResource? {
         self.resources.withLock { $0[name] }
     }
 
-    /// What is fetched now, by the identifier of the resource.
+    /// The running requests, by the identifier of the resource.
     package func fetchActivities() async -> [String: [FetchActivity]] {
         var found: [String: [FetchActivity]] = [:]
         for resource in self.resources.withLock({ $0.all }) {
@@ -143,13 +143,13 @@ package final class CacheOwner: Sendable {
         return found
     }
 
-    /// Ends a resource that has no user any more.
+    /// Ends a resource that has no users any more.
     func end(_ resource: OwnedResource, _ name: SharedResource) async {
         self.resources.withLock { $0.remove(resource, for: name) }
         await resource.cached.close()
     }
 
-    /// Gives a use of a resource a number, under which other connections speak of it.
+    /// Gives a use of a resource a number for other connections.
     func begin(_ resource: OwnedResource) -> UInt64 {
         self.uses.withLock { uses in
             uses.last += 1
@@ -158,19 +158,19 @@ package final class CacheOwner: Sendable {
         }
     }
 
-    /// The resource of a use.
+    /// Returns the resource of a use.
     func resource(ofUse number: UInt64) -> OwnedResource? {
         self.uses.withLock { $0.all[number] }
     }
 
-    /// Forgets a use.
+    /// Removes a use.
     func end(use number: UInt64) {
         _ = self.uses.withLock { $0.all.removeValue(forKey: number) }
     }
 
-    /// Answers no longer: connections end, and their processes look for another owner.
+    /// Stops answering: connections end, and their processes look for another owner.
     ///
-    /// - Parameter isReplaced: whether there is another owner already, to which the endpoint belongs.
+    /// - Parameter isReplaced: whether another owner already has the endpoint.
     package func stopAnswering(isReplaced: Bool = false) {
         self.downloads.stop(isReplaced: isReplaced)
         self.answering.withLock { answering in
@@ -183,9 +183,10 @@ package final class CacheOwner: Sendable {
         }
     }
 
-    /// Ends everything, and lets the directory go.
+    /// Ends everything, and releases the directory.
     func close() async {
-        // How a download ended may be decided and not written yet. What cannot be written is found out anew.
+        // The result of a download may not be written yet. If it cannot be written, the next owner finds it out
+        // again.
         try? await self.downloads.flush()
         self.stopAnswering()
         let resources = self.resources.withLock { $0.all }
@@ -193,12 +194,12 @@ package final class CacheOwner: Sendable {
         self.cache.close()
     }
 
-    /// Whether one more connection may ask for something.
+    /// Whether one more connection may make a request.
     fileprivate var acceptsRequest: Bool {
         self.sessionCount.load(ordering: .relaxed) <= Self.longestQueue
     }
 
-    /// Publishes something in the directory, unless this owner has stopped: then another may have taken its place.
+    /// Publishes a file in the directory, unless this owner has stopped and may have been replaced.
     private func whileAnswering(_ work: () -> Bool) -> Bool {
         self.answering.withLock { !$0.isStopped && work() }
     }
@@ -212,7 +213,7 @@ package final class CacheOwner: Sendable {
         return true
     }
 
-    /// Answers until the task is cancelled; if that fails, the directory works for this process only.
+    /// Answers until the task is cancelled; if that fails, only this process can use the directory.
     private static func answer(
         at endpoint: any OwnerEndpoint,
         _ timeline: Timeline,
@@ -230,17 +231,17 @@ package final class CacheOwner: Sendable {
     }
 }
 
-/// One connection of another process, as the owner of the directory sees it.
+/// A connection of another process, as the owner of the directory sees it.
 private struct OwnerSession: Sendable {
-    /// How long a process may be connected and ask for nothing.
+    /// How long a process may be connected without a request.
     private static let patience = Duration.seconds(10)
-    /// The least time between two messages that tell which bytes are cached.
+    /// The minimum time between two messages about the cached bytes.
     private static let announcementPause = Duration.milliseconds(50)
 
     let owner: CacheOwner
     let connection: PeerConnection
 
-    /// Answers the request, until that is done or the other end has gone.
+    /// Answers the request, until it is done or the other end has gone.
     func run() async {
         let frame = try? await self.connection.within(Self.patience) {
             await self.connection.next()
@@ -281,8 +282,8 @@ private struct OwnerSession: Sendable {
             })
         case .watchDownloads: await self.showDownloads()
         case .command(let command):
-            // Owned by this call, which cancels it: comparing may take minutes, and a user wants to know that the owner
-            // is there.
+            // Owned by this call, which cancels it. Comparing may take minutes, and the user needs to know that the
+            // owner is alive.
             let pulse = Task { [connection] in await connection.pulse() }
             await self.connection.send(answer: { [cache = self.owner.cache] in
                 .done(try await command.perform(on: cache))
@@ -298,7 +299,7 @@ private struct OwnerSession: Sendable {
         self.connection.close()
     }
 
-    /// Lets a user play a resource, and borrows its origin, for as long as the connection stands.
+    /// Lets a user play a resource, and borrows its origin, while the connection lasts.
     private func lend(_ name: SharedResource, _ policy: LoadPolicy) async {
         let resource = self.owner.resource(name, policy: policy)
         let origin = RemoteOrigin(self.connection, self.owner.orders, self.owner.timeline)
@@ -326,11 +327,11 @@ private struct OwnerSession: Sendable {
         withExtendedLifetime(lease) {}
     }
 
-    /// Tells what the download queue does, whenever that has changed, for as long as the connection stands.
+    /// Sends the state of the download queue after each change, while the connection lasts.
     private func showDownloads() async {
         await withTaskGroup { group in
             group.addTask { await self.connection.keepAlive() }
-            // What the other end says is that it is there.
+            // The other end only sends messages that it is alive.
             group.addTask { while await self.connection.next() != nil {} }
             group.addTask { [owner] in
                 let pause = Self.announcementPause
@@ -346,7 +347,7 @@ private struct OwnerSession: Sendable {
         self.connection.close()
     }
 
-    /// Tells which bytes are cached, whenever that has changed.
+    /// Sends the cached ranges after each change.
     private func announce(_ resource: OwnedResource) async {
         for await availability in resource.cached.availabilityChanges() {
             guard (try? await self.connection.send(.availability(availability))) != nil,

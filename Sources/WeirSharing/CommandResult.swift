@@ -4,15 +4,15 @@
 import Dispatch
 package import WeirCache
 
-/// What came of a command.
+/// The result of a command.
 package enum CommandResult: Hashable, Sendable {
     case resources([CachedResource])
-    /// Whether there was such a resource.
+    /// Whether the resource exists.
     case found(Bool)
     case verified(CacheVerification)
     /// How many bytes were written.
     case exported(Int64)
-    /// Everything was removed, and this much.
+    /// Everything was removed, with these numbers.
     case removed(CacheRemoval)
 }
 

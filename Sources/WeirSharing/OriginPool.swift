@@ -5,11 +5,11 @@ import Synchronization
 import WeirCache
 import WeirSource
 
-/// The origins of all users that play a resource, from which its missing bytes come; the newest is asked first.
+/// The origins of all users that play a resource, for its missing bytes; the newest is asked first.
 ///
-/// Each user lends its own, with its credentials, and takes it back when it goes.
+/// Each user lends its own origin, with its credentials, and takes it back when it leaves.
 final class OriginPool: ByteSource {
-    /// An origin that a user has lent; it is taken back when this object is released.
+    /// An origin that a user has lent; releasing this object takes it back.
     final class OriginLease: Sendable {
         private let number: UInt64
         private let origin: OriginPool
@@ -28,14 +28,14 @@ final class OriginPool: ByteSource {
         (0, [])
     )
 
-    /// Is told of each origin that is lent, and of each that is taken back.
+    /// Called for each origin that is lent or taken back.
     private let tell: @Sendable (_ isLent: Bool) -> Void
 
     init(telling tell: @escaping @Sendable (_ isLent: Bool) -> Void = { _ in }) {
         self.tell = tell
     }
 
-    /// Takes an origin, which is asked before all others.
+    /// Adds an origin, which is asked before all others.
     func lend(_ origin: any ByteSource) -> OriginLease {
         let number = self.lenders.withLock { lenders in
             lenders.last += 1
@@ -63,8 +63,9 @@ final class OriginPool: ByteSource {
         self.tell(false)
     }
 
-    /// Asks the newest; when it has gone, or cannot answer, the next: a user whose credential is wrong, or whose network
-    /// fails, harms no other.
+    /// Asks the newest origin first, then the next ones if it is gone or fails.
+    ///
+    /// A user with a wrong credential, or without a network, does not harm other users.
     private func ask<Answer>(
         _ question: (any ByteSource) async throws -> Answer
     ) async throws -> Answer {
@@ -73,14 +74,15 @@ final class OriginPool: ByteSource {
         while let lender = self.lenders.withLock({ $0.all.last { $0.number < asked } }) {
             asked = lender.number
             do {
-                // The retries are the resource's: an origin that is asked after a failure is asked once.
+                // The resource has a limited number of retries, so an origin that is asked after a failure gets one
+                // try.
                 return try await RetryAllowance.$isSpent.withValue(failure != nil) {
                     try await question(lender.origin)
                 }
             } catch is PeerError {
                 continue
             } catch let error as CacheError where error.code == .inUse {
-                // The user's process is of another version.
+                // The user's process has another version.
                 continue
             } catch let error as SourceError
                 where error.code != .changed && error.code != .rangeNotSatisfiable
@@ -93,13 +95,13 @@ final class OriginPool: ByteSource {
     }
 }
 
-/// What an owner has asked of users that lend their origins, until they connect with the answer.
+/// The owner's orders to users that lend their origins, until they connect with the answer.
 final class PendingOrders: Sendable {
     private typealias Answer = AsyncStream<PeerConnection>.Continuation
 
     private let orders = Mutex<(last: UInt64, all: [UInt64: Answer])>((0, [:]))
 
-    /// A number for a new order, which must be ended, and the one connection that answers it.
+    /// Returns a number for a new order, which must be ended, and the one connection that answers it.
     func begin() -> (number: UInt64, answers: AsyncStream<PeerConnection>) {
         let (answers, answer) = AsyncStream.makeStream(of: PeerConnection.self)
         let number = self.orders.withLock { orders in
@@ -110,7 +112,7 @@ final class PendingOrders: Sendable {
         return (number, answers)
     }
 
-    /// Takes in a connection that answers an order; closes it if that is not wanted any more.
+    /// Accepts a connection that answers an order; closes it if the order has ended.
     func supply(_ number: UInt64, with connection: PeerConnection) {
         guard let answer = self.orders.withLock({ $0.all.removeValue(forKey: number) }) else {
             return connection.close()
@@ -119,7 +121,7 @@ final class PendingOrders: Sendable {
         answer.finish()
     }
 
-    /// Ends an order, if it is not ended already.
+    /// Ends an order, if it has not ended already.
     func end(_ number: UInt64) {
         self.orders.withLock { $0.all.removeValue(forKey: number) }?.finish()
     }

@@ -3,9 +3,9 @@
 
 import WeirSource
 
-/// Where the owner of a cache directory answers the other processes, if it can.
+/// The endpoint at which the owner of a cache directory answers other processes.
 struct OwnerAddress: Sendable {
-    /// `nil` where the directory has none: the owner answers no process then, and is reached by none.
+    /// `nil` for a directory without an endpoint: no other process can then reach the owner.
     let endpoint: (any OwnerEndpoint)?
     /// Measures the time between two processes.
     let timeline: Timeline

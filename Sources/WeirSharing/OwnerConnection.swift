@@ -6,14 +6,14 @@ import WeirCache
 import WeirLoader
 import WeirSource
 
-/// The connection of this process to the owner of the directory, for a resource that it plays.
+/// This process's connection to the owner of the directory, for a resource that it plays.
 ///
-/// The owner asks over it for bytes of this process's origin. It ends when this object goes, or the owner does.
+/// Over it, the owner orders bytes of this process's origin. It ends with this object, or with the owner.
 final class OwnerConnection: Sendable {
     /// How long the owner may take to answer.
     private static let patience = Duration.seconds(5)
 
-    /// What the owner allows the cache to hold.
+    /// The owner's limits of the cache.
     let limits: CacheLimits
 
     private let number: UInt64
@@ -27,7 +27,7 @@ final class OwnerConnection: Sendable {
 
     /// Asks the owner to play a resource, with an origin of this process.
     ///
-    /// - Throws: ``PeerError``; what the owner says; `CancellationError`.
+    /// - Throws: ``PeerError``; the owner's error; `CancellationError`.
     init(
         _ address: OwnerAddress,
         _ name: SharedResource,
@@ -57,7 +57,7 @@ final class OwnerConnection: Sendable {
         self.end()
     }
 
-    /// Whether the owner is there, as far as is known.
+    /// Whether the connection to the owner is open, as far as is known.
     var isAlive: Bool { !self.connection.isClosed }
 
     /// Starts to read through the owner.
@@ -71,41 +71,41 @@ final class OwnerConnection: Sendable {
         return try await self.request(.read(use: self.number, demand)).reading()
     }
 
-    /// Asks the owner what the resource is.
+    /// Asks the owner for the description of the resource.
     func describe() async throws -> ResourceDescription {
         let answer = try await self.request(.describe(use: self.number)).answer()
         guard case .described(let resource) = answer else { throw PeerError.disconnected }
         return resource
     }
 
-    /// Asks the owner which bytes are held, so that ``availability`` is up to date.
+    /// Asks the owner for the held bytes, so that ``availability`` is up to date.
     ///
-    /// What the owner tells by itself comes a moment later.
+    /// The owner's own reports come a moment later.
     func askHeld() async throws {
         let answer = try await self.request(.held(use: self.number)).answer()
         guard case .availability(let availability) = answer else { throw PeerError.disconnected }
         self.tell(availability)
     }
 
-    /// Which bytes are held, as the owner told last; from the first call on it does tell.
+    /// The held bytes of the owner's last report; the first call starts these reports.
     var availability: Availability {
         self.watch()
         return self.state.withLock { $0.availability }
     }
 
-    /// Which bytes are held, now and whenever the owner tells; ends with the connection.
+    /// The held bytes, now and after each report of the owner; ends with the connection.
     func availabilityChanges() -> AsyncStream<Availability> {
         self.watch()
         return self.state.withLock { self.availabilities.stream(startingWith: $0.availability) }
     }
 
-    /// Asks the owner, once, to tell which bytes are held.
+    /// Asks the owner, once, to report the held bytes.
     private func watch() {
         let isFirst = self.state.withLock { state in
             defer { state.isWatching = true }
             return !state.isWatching
         }
-        // Owned by no object; ends when the one message is sent.
+        // An unstructured task: it ends when the one message is sent.
         if isFirst { Task { [connection] in try? await connection.send(.watch) } }
     }
 
@@ -129,7 +129,7 @@ final class OwnerConnection: Sendable {
         self.availabilities.finish()
     }
 
-    /// Carries orders out and hands on which bytes are cached, until the connection ends.
+    /// Carries out orders and passes on the held ranges, until the connection ends.
     private static func listen(
         to connection: PeerConnection,
         _ address: OwnerAddress,
@@ -151,7 +151,7 @@ final class OwnerConnection: Sendable {
         }
     }
 
-    /// Connects, and sends what was ordered; stops when the owner does not want it any more.
+    /// Connects, and sends the ordered data; stops when the owner closes the connection.
     private static func supply(
         _ order: Message.Order,
         number: UInt64,

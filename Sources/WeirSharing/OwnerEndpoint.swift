@@ -3,37 +3,37 @@
 
 package import WeirSource
 
-/// Why a process cannot go on with another one.
+/// Why a process cannot continue with another process.
 package enum PeerError: Error {
-    /// The other process has gone, or broke off; another attempt may find another one.
+    /// The other process has gone, or has disconnected; another attempt may find another process.
     case disconnected
-    /// The other process is there and does not answer.
+    /// The other process is connected, but does not respond.
     case silent
 }
 
-/// How the owner of a cache directory answers the other processes, and how they reach it.
+/// The means by which the owner of a cache directory answers other processes, and they reach it.
 ///
-/// The module WeirSharingSocket has the one implementation, a Unix socket. On platforms where no other process sees an
-/// application's folders, a directory has no endpoint.
+/// The module WeirSharingSocket has the only implementation, a Unix socket. On platforms where no other process
+/// sees an application's folders, a directory has no endpoint.
 package protocol OwnerEndpoint: Sendable {
     /// Connects to the owner.
     ///
     /// - Throws: ``PeerError/disconnected`` if no process listens; `CancellationError`.
     func connect() async throws -> any FrameChannel
 
-    /// Answers other processes in the place of the owner before, until the task is cancelled; for the directory's owner.
+    /// Answers other processes in place of the previous owner, until the task is cancelled; only for the owner.
     ///
     /// - Parameters:
-    ///   - publish: does the work that it is given if this process is still the owner, and no other process can become
-    ///     it meanwhile; returns whether the work was done.
-    ///   - answer: answers one process; runs at the same time for several.
+    ///   - publish: does the given work if this process is still the owner, and prevents another process from
+    ///     becoming the owner in the meantime. Returns whether the work was done.
+    ///   - answer: answers one process; runs for several at the same time.
     /// - Throws: ``PeerError/disconnected`` if this process is no longer the owner; an error of the system.
     func serve(
         publish: (() -> Bool) -> Bool,
         answer: @escaping @Sendable (any FrameChannel) async -> Void
     ) async throws
 
-    /// Removes the endpoint from the file system, if it is there; for its owner.
+    /// Removes the endpoint from the file system, if it exists; only for its owner.
     func remove()
 }
 
@@ -42,30 +42,30 @@ package protocol OwnerEndpoint: Sendable {
 /// - Parameters:
 ///   - directory: the cache directory, as an absolute path.
 ///   - timeline: measures how long the other end is silent.
-/// - Returns: `nil` where a directory has none, and is one process's alone.
+/// - Returns: `nil` if the directory has no endpoint, so that only one process can use it.
 package typealias EndpointResolver =
     @Sendable (_ directory: String, _ timeline: Timeline) -> (any OwnerEndpoint)?
 
 /// One end of a connection between two processes: frames out, frames in.
 ///
-/// May be sent on from any task; is read by one. The connection ends with the last reference to it.
+/// Any task may send; one task reads. The connection ends with the last reference to this object.
 package protocol FrameChannel: AnyObject, Sendable {
-    /// Sends a frame; returns when the system has taken it, so that a slow reader slows the sender.
+    /// Sends a frame; returns when the system has accepted it, so that a slow reader slows the sender.
     ///
     /// - Throws: any error if the connection has ended.
     func send(_ frame: Frame) async throws
 
-    /// Sends a frame unless earlier ones still wait for the other end; does not wait.
+    /// Sends a frame, unless earlier ones still wait for the other end; does not wait.
     func offer(_ frame: Frame)
 
-    /// The next frame; `nil` when the other end has gone or has sent bytes that are no frame.
+    /// The next frame; `nil` when the other end has gone or has sent bytes that are not a frame.
     ///
-    /// A task that is cancelled closes the connection. Frames that no task takes stay with the sender.
+    /// Cancelling the task closes the connection. Frames that no task takes stay with the sender.
     func next() async -> Frame?
 
-    /// How long nothing has arrived.
+    /// How long ago the last bytes arrived.
     var silence: Duration { get }
 
-    /// Leaves.
+    /// Closes the connection.
     func close()
 }

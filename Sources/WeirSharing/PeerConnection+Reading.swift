@@ -4,9 +4,9 @@
 import Synchronization
 import WeirSource
 
-// A reading that crosses from one process to the other.
+// A reading that is sent from one process to the other.
 extension PeerConnection {
-    /// Starts a reading and sends it to its end, or why there is none; stops when the other end leaves.
+    /// Starts a reading and sends it, or the error; stops when the other end leaves.
     func send(reading start: @escaping @Sendable () async throws -> ByteReading) async {
         await self.whileConnected { [self] in
             do {
@@ -28,7 +28,7 @@ extension PeerConnection {
         }
     }
 
-    /// Sends one answer, or why there is none; stops when the other end leaves.
+    /// Sends one answer, or the error; stops when the other end leaves.
     func send(answer work: @escaping @Sendable () async throws -> Message) async {
         await self.whileConnected { [self] in
             do {
@@ -39,7 +39,7 @@ extension PeerConnection {
         }
     }
 
-    /// Takes in a reading that the other end sends.
+    /// Receives a reading from the other end.
     func reading() async throws -> ByteReading {
         guard
             case .reading(let description, let lower, let upper, let provesEnd, let coversWhole) =
@@ -55,7 +55,7 @@ extension PeerConnection {
         )
     }
 
-    /// Works for as long as the other end is there; it says nothing meanwhile.
+    /// Works while the other end is connected; it sends nothing in the meantime.
     private func whileConnected(_ work: @escaping @Sendable () async -> Void) async {
         await withTaskGroup { group in
             group.addTask { await work() }
@@ -66,7 +66,7 @@ extension PeerConnection {
         self.close()
     }
 
-    /// Sends a chunk in pieces that fit into memory many times over.
+    /// Sends a chunk in pieces, so that many of them fit into memory.
     private func send(_ chunk: ByteChunk) async throws {
         var lower = chunk.range.lowerBound
         while lower < chunk.range.upperBound {
@@ -78,7 +78,7 @@ extension PeerConnection {
     }
 }
 
-/// Yields the bytes that come over a connection.
+/// Yields the bytes that arrive over a connection.
 private final class ReceivingProducer: ChunkProducer {
     private let connection: PeerConnection
     private let upperBound: Int64?
@@ -101,7 +101,7 @@ private final class ReceivingProducer: ChunkProducer {
             self.position.store(position + count, ordering: .relaxed)
             return ByteChunk(at: position, memory: memory)
         case .message(let content)?:
-            // A message that cannot be read ends this connection; the next one tells why.
+            // An unreadable message ends this connection; the next connection reports why.
             switch try? Message(decoding: content) {
             case .end:
                 self.connection.close()

@@ -5,9 +5,9 @@ import Synchronization
 import WeirCache
 import WeirSource
 
-/// A connection between the owner of a cache directory and a user of it, for one request.
+/// A connection between the owner of a cache directory and one of its users, for one request.
 ///
-/// Either end leaves by closing it. May be sent on from any task; is read by one.
+/// Either end leaves by closing it. Any task may send; one task reads.
 final class PeerConnection: Sendable {
     private static let pulseTime = Duration.seconds(2)
     private static let longestSilence = Duration.seconds(10)
@@ -23,7 +23,7 @@ final class PeerConnection: Sendable {
         self.timeline = timeline
     }
 
-    /// Leaves, and ends the connections that depend on this one.
+    /// Closes this connection, and those that depend on it.
     func close() {
         let dependents = self.dependents.withLock { dependents in
             dependents.isClosed = true
@@ -37,7 +37,7 @@ final class PeerConnection: Sendable {
     /// Whether ``close()`` was called.
     var isClosed: Bool { self.dependents.withLock { $0.isClosed } }
 
-    /// Ends another connection with this one; at once if this one was closed.
+    /// Makes another connection end with this one; closes it at once if this one is closed.
     func add(dependent connection: PeerConnection) {
         let isClosed = self.dependents.withLock { dependents in
             dependents.all.removeAll { $0.object == nil }
@@ -47,10 +47,9 @@ final class PeerConnection: Sendable {
         if isClosed { connection.close() }
     }
 
-    /// Tells the other end every now and then that this one is there, and leaves when the other has not said so for
-    /// long.
+    /// Regularly tells the other end that this end is alive, and closes the connection after a long silence.
     ///
-    /// Its process hangs then. Returns when the task is cancelled, or the connection has ended.
+    /// The other process hangs in that case. Returns when the task is cancelled, or the connection has ended.
     func keepAlive() async {
         while (try? await self.timeline.sleep(Self.pulseTime)) != nil,
             self.channel.silence < Self.longestSilence
@@ -60,20 +59,20 @@ final class PeerConnection: Sendable {
         self.close()
     }
 
-    /// Tells the other end every now and then that this one is there, until the task is cancelled.
+    /// Regularly tells the other end that this end is alive, until the task is cancelled.
     func pulse() async {
         while (try? await self.timeline.sleep(Self.pulseTime)) != nil { self.beat() }
     }
 
     private func beat() { self.channel.offer(.message(Message.alive.encoded)) }
 
-    /// Works for some time at most, and then closes the connection.
+    /// Works for a limited time, and then closes the connection.
     ///
     /// - Parameters:
-    ///   - time: how long.
+    ///   - time: the limit.
     ///   - work: waits for the connection.
-    /// - Returns: what `work` returned.
-    /// - Throws: what `work` threw; ``PeerError/silent`` if it ended because the time had passed.
+    /// - Returns: the result of `work`.
+    /// - Throws: the error of `work`; ``PeerError/silent`` if it ended because of the limit.
     func within<Result>(_ time: Duration, _ work: () async throws -> Result) async throws -> Result
     {
         let hasPassed = Atomic(false)
@@ -91,20 +90,22 @@ final class PeerConnection: Sendable {
         }
     }
 
-    /// Sends a message; returns when the system has taken it.
+    /// Sends a message; returns when the system has accepted it.
     ///
     /// - Throws: ``PeerError/disconnected``; `CancellationError`, which closes the connection.
     func send(_ message: Message) async throws {
         try await self.write(.message(message.encoded))
     }
 
-    /// Tells the other end that its message cannot be read, and leaves.
+    /// Tells the other end that its message is unreadable, and closes the connection.
     func refuse() async {
         try? await self.write(.message(Message.refusal))
         self.close()
     }
 
-    /// Sends bytes of a resource; returns when the system has taken them, so that a slow reader slows the sender.
+    /// Sends bytes of a resource; returns when the system has accepted them.
+    ///
+    /// So a slow reader slows the sender.
     func send(_ memory: ByteMemory) async throws {
         try await self.write(.bytes(memory))
     }
@@ -124,14 +125,14 @@ final class PeerConnection: Sendable {
 
     /// The next frame; `nil` when the other end has gone.
     ///
-    /// A task that is cancelled closes the connection.
+    /// Cancelling the task closes the connection.
     func next() async -> Frame? {
         await self.channel.next()
     }
 
     /// The next frame, which must be a message.
     ///
-    /// - Throws: ``PeerError/disconnected`` when the other end has gone or sends bytes instead; `CacheError` as
+    /// - Throws: ``PeerError/disconnected`` when the other end has gone or sends bytes instead; `CacheError` like
     ///   ``Message/init(decoding:)``; `CancellationError`.
     func message() async throws -> Message {
         guard case .message(let content)? = await self.next() else {
@@ -141,7 +142,7 @@ final class PeerConnection: Sendable {
         return try Message(decoding: content)
     }
 
-    /// The next message, which is thrown if it is an error.
+    /// The next message; throws it if it is an error.
     func answer() async throws -> Message {
         let answer = try await self.message()
         if case .failure(let error) = answer { throw error }

@@ -7,7 +7,7 @@ import WeirSource
 
 /// The origin that a user in another process lends, as the owner of the directory sees it.
 ///
-/// Each question is an order over the user's connection; the answer comes over one of its own.
+/// Each question is an order over the user's connection. The answer comes over a separate connection.
 final class RemoteOrigin: ByteSource {
     /// How long a user may take to connect with an answer.
     private static let patience = Duration.seconds(10)
@@ -41,7 +41,7 @@ final class RemoteOrigin: ByteSource {
         return try await self.ask(order).reading()
     }
 
-    /// The user has gone.
+    /// Ends all orders after the user has left.
     func end() {
         self.user.close()
         for number in self.placed.withLock({ $0 }) { self.orders.end(number) }
@@ -55,8 +55,8 @@ final class RemoteOrigin: ByteSource {
             self.orders.end(number)
         }
         guard !self.user.isClosed else { throw PeerError.disconnected }
-        // Owned by the order, which it ends when it fails; ends when the message is sent. A reader that leaves must not
-        // end the user's connection, as it would by cancelling this.
+        // An unstructured task: it ends when the message is sent, and ends the order if that fails. A reader that
+        // leaves must not cancel it, since that would close the user's connection.
         Task { [user, orders] in
             do {
                 try await user.send(.order(number, order))
@@ -64,7 +64,7 @@ final class RemoteOrigin: ByteSource {
                 orders.end(number)
             }
         }
-        // Owned by this call, which cancels it: a user that cannot connect cannot say so either.
+        // Owned by this call, which cancels it. A user that cannot connect cannot report that, either.
         let deadline = Task { [orders, timeline] in
             guard (try? await timeline.sleep(Self.patience)) != nil else { return }
             orders.end(number)

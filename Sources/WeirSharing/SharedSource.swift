@@ -6,13 +6,13 @@ import WeirCache
 package import WeirLoader
 package import WeirSource
 
-/// A resource that is kept by the owner of the cache directory: by this process, or by another one that is asked.
+/// A resource that the owner of the cache directory keeps: this process, or another process.
 ///
-/// Readers do not notice when the owner changes: the bytes that they have not read yet are read from the next one, of
-/// the same generation, or the reading ends with `SourceError.Code.changed`. Where no directory can be used, bytes come
-/// straight from the origin.
+/// Readers do not notice a change of the owner: the next owner supplies the remaining bytes of the same generation.
+/// If it cannot, the reading ends with `SourceError.Code.changed`. If no directory can be used, bytes come directly
+/// from the origin.
 package final class SharedSource: ByteSource {
-    /// How often in a row a reading may break off, without a byte between, before it fails.
+    /// How often in a row a reading may break off, without a byte in between, before it fails.
     private static let attempts = 20
 
     private struct Owned {
@@ -24,7 +24,7 @@ package final class SharedSource: ByteSource {
     private struct State {
         var owned: Owned?
         var connection: OwnerConnection?
-        /// Why the source is closed, once it is.
+        /// The reason for closing; `nil` while the source is open.
         var closingError: SourceError?
     }
 
@@ -38,13 +38,14 @@ package final class SharedSource: ByteSource {
     /// Raised once, when the source is closed.
     private let closing = Signal()
 
-    /// A source of a resource; nothing is asked of the origin yet.
+    /// Creates a source, without asking the origin.
     ///
     /// - Parameters:
-    ///   - name: which resource.
-    ///   - policy: what is fetched and when; while others play the resource, the policy of the first of them holds.
-    ///   - origin: where missing bytes come from.
-    ///   - access: the way to the cache.
+    ///   - name: the resource.
+    ///   - policy: which bytes to fetch, and when. While other users play the resource, the first user's policy
+    ///     applies.
+    ///   - origin: the source of missing bytes.
+    ///   - access: the access to the cache.
     package init(
         _ name: SharedResource,
         policy: LoadPolicy,
@@ -57,7 +58,7 @@ package final class SharedSource: ByteSource {
         self.access = access
     }
 
-    /// Tells what the resource is, without its bytes.
+    /// Describes the resource, without its bytes.
     package func describe() async throws -> ResourceDescription {
         try await self.reach { state in
             switch state {
@@ -74,7 +75,7 @@ package final class SharedSource: ByteSource {
         try await self.origin.isUnchanged(version)
     }
 
-    /// Starts to read.
+    /// Starts a reading.
     package func read(_ demand: ReadDemand) async throws -> ByteReading {
         let reading = try await self.start(demand)
         let shared = reading.replacing(producer: SharedProducer(reading, source: self))
@@ -82,7 +83,7 @@ package final class SharedSource: ByteSource {
         return shared
     }
 
-    /// Starts to read, from the process that owns the directory now.
+    /// Starts a reading from the process that owns the directory now.
     fileprivate func start(_ demand: ReadDemand) async throws -> ByteReading {
         try await self.reach { state in
             switch state {
@@ -94,16 +95,15 @@ package final class SharedSource: ByteSource {
         }
     }
 
-    /// Lends what lies on disk, where this process owns the directory.
+    /// Returns bytes on the disk, if this process owns the directory.
     package func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
         let resource = self.state.withLock { $0.owned?.resource }
         return resource?.cached.residentSlice(range)
     }
 
-    /// Opens the cached bytes, where this process owns the directory; asks the owner which bytes are held, where it does
-    /// not.
+    /// Opens the cached bytes, or asks the other process that owns the directory for the held ranges.
     ///
-    /// What another process holds is not lent, but ``availability`` tells of it.
+    /// Bytes of another process cannot be lent, but ``availability`` includes them.
     package func openHeld() async {
         try? await self.reach { state -> Void in
             switch state {
@@ -115,13 +115,13 @@ package final class SharedSource: ByteSource {
         }
     }
 
-    /// How long ago the origin was last heard to have the cached bytes, where this process owns the directory.
+    /// How long ago the origin confirmed the cached bytes, if this process owns the directory.
     package var timeSinceConfirmation: Duration? {
         let resource = self.state.withLock { $0.owned?.resource }
         return resource?.cached.timeSinceConfirmation
     }
 
-    /// Which bytes are held, as far as this process was told.
+    /// The held bytes, as far as this process knows.
     package var availability: Availability {
         if let owner = self.access.owner, let resource = try? self.owned(by: owner) {
             return resource.cached.availability
@@ -130,7 +130,7 @@ package final class SharedSource: ByteSource {
         return connection?.availability ?? Availability(held: RangeSet(), length: nil)
     }
 
-    /// Which bytes are held, now and after each change, until the source is closed.
+    /// The held bytes, now and after each change, until the source is closed.
     package func availabilityChanges() -> AsyncStream<Availability> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Availability.self,
@@ -145,7 +145,7 @@ package final class SharedSource: ByteSource {
                 await withTaskGroup(of: Bool.self) { [weak self] group in
                     group.addTask { [weak self] in
                         for await availability in changes { continuation.yield(availability) }
-                        // The connection has ended: the next owner tells the rest.
+                        // The connection has ended; the next owner reports further changes.
                         if let user, !Task.isCancelled, self?.isClosed == false {
                             access.report(.ownerLost(user))
                         }
@@ -163,11 +163,11 @@ package final class SharedSource: ByteSource {
         return stream
     }
 
-    /// Ends its readers with an error; later ones fail likewise.
+    /// Ends the source's readers with an error; later readers get the same error.
     ///
-    /// Others that play the resource go on.
+    /// Other users of the resource go on.
     ///
-    /// - Parameter error: says why, with `SourceError.Code.closed`.
+    /// - Parameter error: the reason, with `SourceError.Code.closed`.
     package func close(throwing error: SourceError = SharedSource.closedError) async {
         let owned = self.state.withLock { state in
             state.closingError = state.closingError ?? error
@@ -187,7 +187,7 @@ package final class SharedSource: ByteSource {
         self.closing.raise()
     }
 
-    /// What a reader of a closed source gets.
+    /// The error for readers of a closed source.
     package static let closedError = SourceError(
         .closed,
         "The source was closed while it was read; open it again."
@@ -195,10 +195,10 @@ package final class SharedSource: ByteSource {
 
     private var isClosed: Bool { self.state.withLock { $0.closingError != nil } }
 
-    /// Why the source is closed; `nil` while it is open.
+    /// The reason for closing; `nil` while the source is open.
     private var closingError: SourceError? { self.state.withLock { $0.closingError } }
 
-    /// Asks the process that owns the directory; again when the owner has gone, as soon as there is another.
+    /// Asks the process that owns the directory; asks again after that process has gone and another owns it.
     func reach<Result>(
         _ body: (CacheAccess.Machine.State) async throws -> Result
     ) async throws -> Result {
@@ -212,7 +212,7 @@ package final class SharedSource: ByteSource {
         }
     }
 
-    /// The resource as this process keeps it, with the origin of this source from now on.
+    /// The resource in this process, which from now on uses the origin of this source.
     func owned(by owner: CacheOwner) throws(SourceError) -> OwnedResource {
         let (resource, former) = try self.state.withLock { state throws(SourceError) in
             if let closingError = state.closingError { throw closingError }
@@ -255,8 +255,9 @@ package final class SharedSource: ByteSource {
         return connection
     }
 
-    /// Which bytes are held, as the process tells that owns the directory now, and the number of that owner if it is
-    /// another process; `nil` when the source is closed.
+    /// The held bytes, as the present owner reports them, and the owner's number if it is another process.
+    ///
+    /// `nil` when the source is closed.
     private func currentChanges() async -> (AsyncStream<Availability>, user: Int?)? {
         do {
             return try await self.reach { state in
@@ -277,7 +278,7 @@ package final class SharedSource: ByteSource {
     }
 }
 
-/// Yields a reading, and the rest of it from another owner of the directory when the first has gone.
+/// Yields a reading, and its rest from another owner of the directory after the first has gone.
 private final class SharedProducer: ChunkProducer {
     private struct State {
         /// `nil` when the reading has ended.
@@ -324,7 +325,7 @@ private final class SharedProducer: ChunkProducer {
         iterator?.cancel()
     }
 
-    /// Reads on where the bytes stopped.
+    /// Continues the reading after its last byte.
     private func resume(at position: Int64) async throws {
         let rest: RequestedRange = self.upperBound.map { .span(position..<$0) } ?? .from(position)
         let reading = try await self.source.start(

@@ -6,9 +6,9 @@ import WeirCache
 import WeirSource
 
 extension DownloadRunner {
-    /// Every download, now and after each change, not more often than once in a while; a slow listener gets the newest.
+    /// Every download, now and after each change, with a minimum pause between two lists.
     ///
-    /// Ends when the queue is closed.
+    /// A slow listener gets the newest list only. Ends when the queue is closed.
     func snapshots(pause: Duration) -> AsyncStream<[DownloadStatus]> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: [DownloadStatus].self,
@@ -31,16 +31,16 @@ extension DownloadRunner {
     }
 }
 
-// The download queue, in whichever process the owner of the directory is.
+// The download queue, in the process that owns the directory.
 extension CacheAccess {
-    /// The least time between two lists of the downloads.
+    /// The minimum time between two lists of the downloads.
     private static var downloadsPause: Duration { .milliseconds(100) }
 
-    /// Does something with the download queue; what it changes is durable when this returns.
+    /// Carries out a command on the download queue; its changes are durable when this returns.
     ///
-    /// - Returns: whether there is such a download.
-    /// - Throws: `CacheError` where the directory cannot be used, the queue is full or the change could not be written;
-    ///   `CancellationError`.
+    /// - Returns: whether the download exists.
+    /// - Throws: `CacheError` if the directory cannot be used, the queue is full or the change could not be
+    ///   written; `CancellationError`.
     @discardableResult
     package func perform(downloads command: DownloadCommand) async throws -> Bool {
         try await self.reachDownloads { state in
@@ -77,24 +77,24 @@ extension CacheAccess {
         }
     }
 
-    /// Every download, where this process owns the directory.
+    /// Every download, if this process owns the directory.
     package var ownDownloads: [DownloadStatus]? { self.owner?.downloads.statuses }
 
-    /// Takes what the network is, and what of it may be used, for the queue of this process and of the owner.
+    /// Sets the state of the network, and its permitted use, for the queue of this process or of the owner.
     package func use(_ settings: DownloadSettings) {
         self.downloadSettings.withLock { $0 = (settings, nil) }
         if let owner = self.owner { return owner.downloads.report(.set(settings)) }
-        // Owned by no object; ends when the owner has heard it, which hears it ahead of every command.
+        // An unstructured task: it ends when the owner has the settings, which are sent before every command.
         Task { [weak self] in _ = try? await self?.perform(downloads: .list) }
     }
 
-    /// Tells the owner with this number what the user of this process has said, if it has not heard it.
+    /// Sends the user's settings to the owner with this number, unless it has them.
     ///
-    /// One telling follows the other, so that the newest is heard last.
+    /// Settings are sent one after the other, so that the newest arrive last.
     private func tellSettings(to number: Int) async throws {
         guard self.settingsUnheard(by: number) != nil else { return }
         let telling = self.settingsTelling.withLock { last in
-            // Owned by this object; ends when the owner has answered, or does not in time.
+            // Owned by this object; ends when the owner has answered, or its time is over.
             let telling = Task { [former = last] in
                 _ = await former?.result
                 guard let wanted = self.settingsUnheard(by: number) else { return }
@@ -118,9 +118,9 @@ extension CacheAccess {
         self.owner?.downloads.needsSource(id) ?? false
     }
 
-    /// Every download, now and after each change, whichever process owns the directory; until the access is closed.
+    /// Every download, now and after each change, in any owner's queue, until the access is closed.
     ///
-    /// A slow listener gets the newest list. While no directory can be used, nothing comes.
+    /// A slow listener gets the newest list only. While no directory can be used, the stream yields nothing.
     package func downloadSnapshots() -> AsyncStream<[DownloadStatus]> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: [DownloadStatus].self,
@@ -143,7 +143,7 @@ extension CacheAccess {
         return stream
     }
 
-    /// Hands on what the owner of the directory tells, until there is another.
+    /// Passes on the lists of the directory's owner, until there is another owner.
     private func follow(_ state: Machine.State, _ tell: ([DownloadStatus]) -> Void) async {
         switch state {
         case .owning(let owner):
@@ -175,7 +175,7 @@ extension CacheAccess {
         _ body: (Machine.State) async throws -> Result
     ) async throws -> Result {
         do {
-            // What the queue says is no failure of the way to it.
+            // An error of the queue is not an error of the access to it.
             return try await self.reach(attempts: 10) { state -> Swift.Result<Result, any Error> in
                 do {
                     return .success(try await body(state))
@@ -199,9 +199,9 @@ extension CacheAccess {
 }
 
 extension SharedSource {
-    /// Lends the origin to the owner of the directory, without reading, until the source is closed or the owner goes.
+    /// Lends the origin to the owner of the directory without reading, until the source is closed or the owner goes.
     ///
-    /// - Throws: as a reading.
+    /// - Throws: the errors of a reading.
     package func lend() async throws {
         try await self.reach { state in
             switch state {

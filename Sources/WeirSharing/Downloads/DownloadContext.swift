@@ -3,20 +3,20 @@
 
 import WeirCache
 
-/// What the application stores with a download, to make its medium again after a restart.
+/// The application's data for a download, from which it creates the medium again after a restart.
 package struct DownloadContext: Hashable, Sendable {
-    /// Most bytes of a context: a queue at its limit still fits into a message, and its file into memory.
+    /// The maximum size of a context in bytes: a full queue then still fits into a message and into memory.
     package static let maximumCount = 4096
 
-    /// The application's bytes; nothing here reads them.
+    /// The application's bytes, which Weir does not interpret.
     package let bytes: [UInt8]
 
-    /// A download that the application says nothing of.
+    /// The context of a download for which the application stores no data.
     package static let empty = DownloadContext(unchecked: [])
 
     /// Takes the application's bytes.
     ///
-    /// - Returns: `nil` for more than ``maximumCount``.
+    /// - Returns: `nil` for more than ``maximumCount`` bytes.
     package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count <= Self.maximumCount else { return nil }
         self.init(unchecked: Array(bytes))
@@ -25,7 +25,7 @@ package struct DownloadContext: Hashable, Sendable {
     private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 }
 
-/// The count of the bytes in 32 bits, and the bytes.
+/// The number of bytes in 32 bits, then the bytes.
 extension DownloadContext: WireValue {
     init(from buffer: inout WireBuffer) throws(CacheError) {
         let count = Int(clamping: try buffer.read(UInt32.self))

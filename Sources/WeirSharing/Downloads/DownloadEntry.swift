@@ -4,10 +4,10 @@
 import WeirCache
 import WeirSource
 
-/// A download as it is written down: which resource, and what the user and the origin have said of it.
+/// A download as the queue's file stores it: the resource, the user's settings and the result.
 ///
-/// Neither an address with its query nor a header nor a token is in it (law 9), unless the application has put one into
-/// the context; and no progress: that is what the cache holds.
+/// It contains no address with its query, no header and no token (law 9), unless the application has put one into
+/// the context. It contains no progress, which follows from the cached bytes.
 struct DownloadEntry: Hashable, Sendable {
     /// How a download ended.
     enum Outcome: Hashable, Sendable {
@@ -17,21 +17,22 @@ struct DownloadEntry: Hashable, Sendable {
 
     /// The resource's key in the cache.
     let key: ResourceKey
-    /// Whether the resource is pinned for as long as the download is in the queue, and stored though its origin forbids
-    /// it.
+    /// Whether to pin the resource while the download is in the queue.
+    ///
+    /// The resource is then stored even if its origin forbids that.
     var isKept: Bool
-    /// Whether the user wants it to wait.
+    /// Whether the user has paused it.
     var isPaused = false
-    /// Whether the pin is the download's own, which goes with it.
+    /// Whether the download has set the pin, which is then removed with it.
     var hasPinned = false
-    /// How it ended, if it has.
+    /// The result, if the download has ended.
     var outcome: Outcome?
-    /// What the application stores with it.
+    /// The application's data.
     var context: DownloadContext
 
-    /// Describes a download that is to be run.
+    /// Describes a new download.
     ///
-    /// A name that is longer than a record allows is cut.
+    /// Texts that are longer than a record allows are cut.
     init(_ key: ResourceKey, context: DownloadContext = .empty, isKept: Bool) {
         let account = key.account.prefix(utf8Count: 1024)
         let display = key.display.prefix(utf8Count: 4096)
@@ -44,30 +45,30 @@ struct DownloadEntry: Hashable, Sendable {
     var id: String { self.key.identifier }
 }
 
-/// One change of the queue, as it is written down.
+/// One change of the queue, as its file stores it.
 ///
-/// To perform a change a second time in its place changes nothing.
+/// Applying a change a second time at its place has no effect.
 enum DownloadRecord: Hashable, Sendable {
-    /// The download is this now; a new one stands behind all others.
+    /// The new state of the download; a new download comes after all others.
     case entry(DownloadEntry)
     case removed(String)
-    /// The download stands at this place now, counted without it.
+    /// The new index of the download, counted without it.
     case moved(String, to: Int)
 }
 
-/// The downloads in their order: what the records say.
+/// The downloads in order, as the records describe them.
 struct DownloadTable: Hashable, Sendable {
     private(set) var order: [String] = []
     private var entries: [String: DownloadEntry] = [:]
 
     var count: Int { self.order.count }
 
-    /// All downloads in their order.
+    /// All downloads in order.
     var all: [DownloadEntry] { self.order.compactMap { self.entries[$0] } }
 
     subscript(id: String) -> DownloadEntry? { self.entries[id] }
 
-    /// Takes a change in; one of a download that is not there is none.
+    /// Applies a change; ignores a change of a missing download.
     mutating func apply(_ record: DownloadRecord) {
         switch record {
         case .entry(let entry):
@@ -86,7 +87,7 @@ struct DownloadTable: Hashable, Sendable {
 }
 
 extension DownloadRecord {
-    /// What tells the file from others.
+    /// The format of the queue's file.
     static let format = RecordLog.Format(name: "downloads.queue", magic: "WEIRDNLD", version: 1)
 
     private enum Kind {
@@ -95,7 +96,7 @@ extension DownloadRecord {
         static let moved: UInt8 = 3
     }
 
-    /// The record as the file has it.
+    /// The record in the form of the file.
     var encoded: RecordLog.Record {
         var buffer = WireBuffer()
         let kind: UInt8
@@ -121,8 +122,8 @@ extension DownloadRecord {
 
     /// Reads a record of the file.
     ///
-    /// - Returns: `nil` for a kind that is not known, which only adds to what the others say, or for a payload that its
-    ///   kind cannot have.
+    /// - Returns: `nil` for an unknown kind, which only adds to the other records, or for a payload that its kind
+    ///   cannot have.
     init?(_ record: RecordLog.Record) {
         var buffer = WireBuffer(record.payload)
         do throws(CacheError) {
@@ -155,7 +156,7 @@ extension DownloadRecord {
 }
 
 extension SourceError {
-    /// A failure as the first records had it: the name of a code of this type or of `CacheError`, or `failed`.
+    /// A failure in the form of the first records: the name of a code of this type or of `CacheError`, or `failed`.
     fileprivate init(formerCode name: String, _ message: String) {
         let fallback: Code = CacheError.Code(named: name) == nil ? .failed : .cacheFailed
         self.init(Code(named: name) ?? fallback, message)
@@ -163,7 +164,7 @@ extension SourceError {
 }
 
 extension String {
-    /// The text, cut between two characters to at most so many bytes of UTF-8.
+    /// The text, cut between two characters to at most `count` bytes of UTF-8.
     func prefix(utf8Count count: Int) -> String {
         guard self.utf8.count > count else { return self }
         var end = self.startIndex

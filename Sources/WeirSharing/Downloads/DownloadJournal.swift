@@ -5,32 +5,32 @@ import Dispatch
 import Synchronization
 import WeirCache
 
-/// The file of a queue: writes each change on a thread of its own, in their order, and makes it durable.
+/// The file of a queue: writes each change on its own thread, in order, and makes it durable.
 ///
-/// What could not be written is written with everything else when the next change is, or when the directory is let go
-/// of. A file without a download in it is taken away.
+/// A change that could not be written is written with the next change, or when the directory is released. A file
+/// without downloads is removed.
 final class DownloadJournal: Sendable {
     fileprivate struct State {
         var log: RecordLog
-        /// What the file says, or would if it could be written.
+        /// The downloads in the file, including changes that could not be written.
         var table: DownloadTable
-        /// Whether the file says less.
+        /// Whether the file lacks changes.
         var isBehind = false
-        /// Why nothing is written from now on.
+        /// The reason why nothing is written from now on.
         var end: CacheError?
-        /// Why the last change was not written.
+        /// The reason why the last change was not written.
         var failure: CacheError?
     }
 
-    /// More records than downloads, beyond which the file is written anew.
+    /// The number of records, in addition to two for each download, above which the file is rewritten.
     fileprivate static let slack = 256
 
     private let queue = DispatchQueue(label: "weir.downloads")
     private let state: Mutex<State>
 
-    /// The queue as the file had it.
+    /// The downloads of the file when it was read.
     let table: DownloadTable
-    /// What was wrong with the file; what is a newer Weir's is left as it is, and nothing is written.
+    /// The fault of the file; a file of a newer Weir stays unchanged, and nothing is written.
     let trouble: CacheError?
 
     /// Reads the file; waits for the disk.
@@ -51,7 +51,8 @@ final class DownloadJournal: Sendable {
             }
         } catch {
             trouble = error
-            // A file that was put aside makes room for another; one that could not be read may hold more than this knows.
+            // A file that was put aside makes room for a new one. An unreadable file may hold more downloads than
+            // this code knows.
             if error.code == .newerFormat || error.errno != nil { end = error }
         }
         self.table = table
@@ -69,9 +70,9 @@ final class DownloadJournal: Sendable {
         }
     }
 
-    /// Returns when all changes before this call are durable.
+    /// Waits until all changes before this call are durable.
     ///
-    /// - Throws: `CacheError`, if the last of them is not.
+    /// - Throws: `CacheError` if the last change is not durable.
     func flush() async throws(CacheError) {
         let failure = await withCheckedContinuation { continuation in
             self.flush { continuation.resume(returning: $0) }
@@ -81,12 +82,12 @@ final class DownloadJournal: Sendable {
 
     /// Calls back when all changes before this call are durable.
     ///
-    /// - Parameter done: is given what went wrong with the last of them; called on the journal's own thread.
+    /// - Parameter done: gets the failure of the last change; called on the journal's own thread.
     func flush(_ done: @escaping @Sendable (CacheError?) -> Void) {
         self.queue.async { done(self.state.withLock { $0.failure }) }
     }
 
-    /// Tries again to write what could not be written, later.
+    /// Tries again, later, to write the changes that could not be written.
     func catchUp() {
         self.queue.async {
             self.state.withLock { state in
@@ -96,11 +97,11 @@ final class DownloadJournal: Sendable {
         }
     }
 
-    /// Writes what is left, and nothing from then on; waits for the disk.
+    /// Writes the remaining changes, and nothing after that; waits for the disk.
     ///
     /// - Parameters:
-    ///   - reason: why nothing is written any more.
-    ///   - isReplaced: whether the directory is another one already, to which nothing of this queue may be written.
+    ///   - reason: the error of later writes.
+    ///   - isReplaced: whether the directory has been replaced, so that nothing of this queue may be written to it.
     func close(_ reason: CacheError, isReplaced: Bool = false) {
         guard !isReplaced else { return self.state.withLock { $0.end = $0.end ?? reason } }
         self.queue.sync {
@@ -130,10 +131,10 @@ extension DownloadJournal.State {
         }
     }
 
-    /// Writes the file anew, or takes it away.
+    /// Rewrites the file, or removes it.
     ///
-    /// - Parameter record: a change that is to be durable before the file goes: to remove a file is not, by itself.
-    /// - Returns: why it could not be written, if so.
+    /// - Parameter record: a change to make durable before the removal, since a removal alone is not durable.
+    /// - Returns: the failure, if there was one.
     fileprivate mutating func rewrite(after record: DownloadRecord? = nil) -> CacheError? {
         do throws(CacheError) {
             if self.table.count == 0, !self.isBehind {

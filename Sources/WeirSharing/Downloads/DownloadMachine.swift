@@ -4,16 +4,17 @@
 import WeirCache
 import WeirSource
 
-/// Decides which downloads of a cache directory run, which wait, and what is written down of them.
+/// Decides which downloads of a cache directory run, which wait, and what the queue's file stores.
 ///
-/// A download that is neither over nor paused runs when its origin is lent, the network may be used, no pause after a
-/// failure is left, and fewer than ``DownloadSettings/maximumRunning`` others run; the first in the order goes first.
-/// Those that run are not stopped for others. What is written down is the order, the user's wishes and how downloads
-/// ended; that one runs or waits follows from what the process sees, and is found out anew after a restart.
+/// An unfinished download that is not paused runs under four conditions: its origin is lent, the network may be
+/// used, no pause after a failure remains, and fewer than ``DownloadSettings/maximumRunning`` others run. The first
+/// in order starts first. Running downloads are not stopped for others. The file stores the order, the user's
+/// settings and the results. Running and waiting follow from the process's own knowledge, and are determined again
+/// after a restart.
 ///
-/// A run has a number; what is told of a run that was stopped is not heard.
+/// A run has a number; reports of a stopped run are ignored.
 struct DownloadMachine: Sendable {
-    /// What happened.
+    /// An event.
     enum Event: Hashable, Sendable {
         case added(ResourceKey, context: DownloadContext = .empty, isKept: Bool)
         case paused(String)
@@ -23,18 +24,18 @@ struct DownloadMachine: Sendable {
         case moved(String, to: Int)
         case removed(String, deletingBytes: Bool)
         case set(DownloadSettings)
-        /// One more user lends the origin of a resource, or one fewer.
+        /// One more user lends the origin of a resource, or one user less.
         case sourceLent(String)
         case sourceTakenBack(String)
-        /// The application cannot make the medium of a download that waits for its source.
+        /// The application cannot create the medium of a download that waits for its source.
         case sourceFailed(String, SourceError)
         /// A run is about to pin its resource, which the user has not pinned.
         case pinning(String, run: Int)
-        /// A run has brought bytes.
+        /// A run has received bytes.
         case progressed(String, run: Int)
         case finished(String, run: Int)
         case broke(String, run: Int, DownloadSetback)
-        /// Not all is held any more of a download that was finished before this process took the directory over.
+        /// Bytes are missing of a download that had finished before this process took over the directory.
         case lost(String)
         /// The cache may have room again.
         case spaceFreed
@@ -42,55 +43,55 @@ struct DownloadMachine: Sendable {
         case timePassed
     }
 
-    /// What is to be done.
+    /// An action for the shell.
     enum Effect: Hashable, Sendable {
         case start(String, run: Int)
         case stop(String)
         case record(DownloadRecord)
         case unpin(String)
         case deleteBytes(String)
-        /// Report ``Event/timePassed`` at this time; replaces an earlier wish.
+        /// Report ``Event/timePassed`` at this time; replaces an earlier time.
         case wake(at: Duration)
-        /// Something that is shown is another.
+        /// The displayed state has changed.
         case tell
     }
 
-    /// What is seen of a download in this process, and not written down.
+    /// The state of a download in this process, which the file does not store.
     private struct Activity {
         /// The number of its run, while it runs.
         var run: Int?
-        /// How often in a row it broke off, without a byte between.
+        /// How often in a row it failed, without a byte in between.
         var failures = 0
-        /// When it may be tried again.
+        /// When it may be tried again, and what it waits for.
         var pause: (until: Duration, wait: DownloadState.Wait)?
     }
 
-    /// Most downloads of a queue.
+    /// The maximum number of downloads in a queue.
     static var maximumCount: Int { 10_000 }
-    /// The pause after the first failure; after each further one it is twice as long.
+    /// The pause after the first failure; it doubles with each further failure.
     static var firstPause: Duration { .seconds(2) }
     static var longestPause: Duration { .seconds(300) }
-    /// How long a download waits for room before it tries whether there is some.
+    /// How long a download waits for room before the next try.
     static var spacePause: Duration { .seconds(60) }
-    /// How often in a row a resource may change before a byte of it has come without a pause between.
+    /// How often in a row a resource may change, without a byte in between, before there is a pause.
     static var changesAtOnce: Int { 1 }
 
     private(set) var table: DownloadTable
     private(set) var settings = DownloadSettings()
     private var activities: [String: Activity] = [:]
-    /// How many lend the origin of a resource, whether it is in the queue or not.
+    /// How many users lend the origin of each resource, in the queue or not.
     private var sources: [String: Int] = [:]
     private var lastRun = 0
     private var runningCount = 0
-    /// When the machine has asked to be told that the time has come.
+    /// The time for which the machine has requested an event.
     private var nextWake: Duration?
 
-    /// A queue as it was written down.
+    /// Creates a machine for the stored queue.
     init(_ table: DownloadTable = DownloadTable()) {
         self.table = table
     }
 
-    /// What a download is doing; `nil` if it is not in the queue.
+    /// The state of a download; `nil` if it is not in the queue.
     func state(of id: String) -> DownloadState? {
         guard let entry = self.table[id] else { return nil }
         switch entry.outcome {
@@ -110,12 +111,12 @@ struct DownloadMachine: Sendable {
     /// The number of a download's run, while it runs.
     func run(of id: String) -> Int? { self.activities[id]?.run }
 
-    /// Takes an event in.
+    /// Handles an event.
     ///
     /// - Parameters:
-    ///   - event: what happened.
+    ///   - event: the event.
     ///   - now: the time, on a clock that only moves forward.
-    /// - Returns: what is to be done, in this order.
+    /// - Returns: the effects, in order.
     mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
         let effects = self.settle(event, at: now)
         if case .progressed = event { return effects }
@@ -138,12 +139,12 @@ struct DownloadMachine: Sendable {
         case .sourceLent(let id):
             self.sources[id, default: 0] += 1
             guard self.table[id] != nil, self.sources[id] == 1 else { return [] }
-            // What failed came from another lender.
+            // The failure came from another lender.
             self.activities[id]?.pause = nil
             return [.tell]
         case .sourceTakenBack(let id): return self.takeBack(id)
         case .sourceFailed(let id, let failure):
-            // Another process may have lent it meanwhile.
+            // Another process may have lent it in the meantime.
             guard self.state(of: id) == .waiting(.source) else { return [] }
             return self.end(id, .failed(failure.fittingRecord))
         case .pinning(let id, let run):
@@ -185,7 +186,7 @@ struct DownloadMachine: Sendable {
     }
 }
 
-// What a user does.
+// The user's commands.
 extension DownloadMachine {
     private mutating func add(_ key: ResourceKey, _ context: DownloadContext, isKept: Bool)
         -> [Effect]
@@ -203,7 +204,7 @@ extension DownloadMachine {
         entry.outcome = nil
         self.activities[id]?.pause = nil
         guard entry != known else { return [] }
-        // A run that is to pin what it fetches begins anew, behind what has come.
+        // A run that must pin its resource starts again, after the bytes fetched so far.
         let effects = entry.isKept != known.isKept ? self.stop(id) : []
         return effects + self.record(.entry(entry)) + [.tell]
     }
@@ -245,7 +246,7 @@ extension DownloadMachine {
         } else if !former.mayFetch || settings.isConnected != former.isConnected
             || settings.isExpensive != former.isExpensive
         {
-            // It is another network: what failed over the one before may go well now.
+            // On another network, a failed download may succeed now.
             for (id, activity) in self.activities where activity.pause?.wait == .network {
                 self.activities[id]?.pause = nil
             }
@@ -254,7 +255,7 @@ extension DownloadMachine {
     }
 }
 
-// What happens to downloads.
+// Events of downloads.
 extension DownloadMachine {
     private mutating func takeBack(_ id: String) -> [Effect] {
         guard let count = self.sources[id] else { return [] }
@@ -301,7 +302,7 @@ extension DownloadMachine {
         self.runningCount -= 1
     }
 
-    /// Starts what may run, and says when to look again.
+    /// Starts the downloads that may run, and requests the next event.
     private mutating func schedule(at now: Duration) -> [Effect] {
         var effects: [Effect] = []
         let maximum = max(1, self.settings.maximumRunning)

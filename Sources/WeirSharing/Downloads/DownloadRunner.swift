@@ -6,14 +6,16 @@ import WeirCache
 import WeirLoader
 import WeirSource
 
-/// The download queue of a cache directory, in the process that owns it: performs what ``DownloadMachine`` decides.
+/// The download queue of a cache directory, in the process that owns it.
+///
+/// It performs the decisions of ``DownloadMachine``.
 final class DownloadRunner: Sendable {
     typealias Machine = DownloadMachine
 
-    /// What is done in the order in which it was decided.
+    /// The steps to perform, in order.
     private enum Step: Sendable {
         case effect(Machine.Effect)
-        /// Tell the caller when all steps before this one are durable, or why the last of them is not.
+        /// Resume the caller when all earlier steps are durable, with the failure of the last one.
         case flush(CheckedContinuation<CacheError?, Never>)
     }
 
@@ -29,7 +31,7 @@ final class DownloadRunner: Sendable {
         var isStopped = false
     }
 
-    /// Raised whenever something that is shown has changed.
+    /// Raised after each change of the displayed state.
     let changes = Signal()
 
     private let cache: Cache
@@ -44,7 +46,7 @@ final class DownloadRunner: Sendable {
     /// - Parameters:
     ///   - cache: the cache of the directory.
     ///   - timeline: measures the pauses.
-    ///   - observer: is told what is wrong with the file.
+    ///   - observer: receives an event if the file is faulty.
     init(_ cache: Cache, timeline: Timeline, observer: SourceObserver?) {
         let journal = DownloadJournal(cache.recordLog(DownloadRecord.format))
         self.cache = cache
@@ -61,8 +63,9 @@ final class DownloadRunner: Sendable {
 
     deinit { self.cancelAll() }
 
-    /// Learns what is held of the downloads; what was removed, or went with the process that fetched it, is to be fetched
-    /// again.
+    /// Compares the downloads with the cached bytes.
+    ///
+    /// A resource that was removed, or whose bytes went with the process that fetched them, must be fetched again.
     private func compare(with resources: [CachedResource]) {
         var whole: Set<String> = []
         self.work.withLock { work in
@@ -77,12 +80,12 @@ final class DownloadRunner: Sendable {
         }
     }
 
-    /// Learns whose resources these are; nothing runs before.
+    /// Sets the owner of the resources; nothing runs before that.
     func serve(_ owner: CacheOwner) {
         self.owner.withLock { $0 = Weak(owner) }
     }
 
-    /// Tells the machine an event, and does what follows.
+    /// Passes an event to the machine, and performs the effects.
     func report(_ event: Machine.Event) {
         let now = self.timeline.elapsed()
         self.machine.decide(
@@ -92,13 +95,13 @@ final class DownloadRunner: Sendable {
         if case .spaceFreed = event { self.journal.catchUp() }
     }
 
-    /// Whether nothing runs any more.
+    /// Whether the queue was stopped.
     var isStopped: Bool { self.work.withLock { $0.isStopped } }
 
-    /// Whether a download of this resource waits for somebody to lend its origin.
+    /// Whether a download of this resource waits for a user to lend its origin.
     func needsSource(_ id: String) -> Bool { self.state(of: id) == .waiting(.source) }
 
-    /// What a download is doing; `nil` if it is not in the queue.
+    /// The state of a download; `nil` if it is not in the queue.
     func state(of id: String) -> DownloadState? { self.machine.withState { $0.state(of: id) } }
 
     /// Every download, in the order of the queue.
@@ -121,11 +124,12 @@ final class DownloadRunner: Sendable {
         }
     }
 
-    /// Carries a command out; what it changes is durable when this returns.
+    /// Carries out a command; its changes are durable when this returns.
     ///
-    /// - Returns: whether there is such a download.
-    /// - Throws: `CacheError` with `exhausted` where the queue is full; with other codes where the change could not be
-    ///   written: a download is not added then, every other change holds for as long as this process owns the directory.
+    /// - Returns: whether the download exists.
+    /// - Throws: `CacheError` with `exhausted` if the queue is full; with other codes if the change could not be
+    ///   written. A new download is not added then. Every other change applies while this process owns the
+    ///   directory.
     func perform(_ command: DownloadCommand) async throws(CacheError) -> Bool {
         switch command {
         case .add(let key, let context, let isKept):
@@ -146,11 +150,11 @@ final class DownloadRunner: Sendable {
         return true
     }
 
-    /// Returns when everything that the machine has decided is durable.
+    /// Waits until all decisions of the machine are durable.
     ///
-    /// Another caller may still be performing what was decided; asking the journal alone would not wait for that.
+    /// Another caller may still be performing effects, so waiting for the journal alone is not enough.
     ///
-    /// - Throws: `CacheError`, if the last change is not durable.
+    /// - Throws: `CacheError` if the last change is not durable.
     func flush() async throws(CacheError) {
         let failure = await withCheckedContinuation { continuation in
             self.machine.decide(
@@ -197,7 +201,7 @@ final class DownloadRunner: Sendable {
 
     /// Stops all runs, and writes nothing more; waits for the disk.
     ///
-    /// - Parameter isReplaced: whether the directory is another one already.
+    /// - Parameter isReplaced: whether the directory has been replaced.
     func stop(isReplaced: Bool = false) {
         self.cancelAll()
         self.journal.close(
@@ -240,9 +244,9 @@ final class DownloadRunner: Sendable {
         }
     }
 
-    /// Does something with the cached bytes of a download that has gone, when that it has gone is durable.
+    /// Carries out a command for a removed download, after its removal is durable.
     private func perform(afterRecords command: CacheCommand) {
-        // Owned by no object; ends when the disk has answered. What fails can be done again by the user.
+        // An unstructured task: it ends when the disk has responded. The user can repeat a failed command.
         Task { [cache, journal] in
             try? await journal.flush()
             _ = try? await command.perform(on: cache)
@@ -252,7 +256,7 @@ final class DownloadRunner: Sendable {
     private func wake(at time: Duration) {
         // Owned by this object, which cancels it; ends after the time.
         let task = Task { [timeline, weak self] in
-            // What is left is known only when the task runs.
+            // The remaining time is known only when the task runs.
             let pause = max(.zero, time - timeline.elapsed())
             if (try? await timeline.sleep(pause)) != nil { self?.report(.timePassed) }
         }
@@ -290,9 +294,9 @@ extension DownloadRunner {
         self.report(event)
     }
 
-    /// Fetches what is missing.
+    /// Fetches the missing bytes.
     ///
-    /// - Returns: what came of it; `nil` if the run was stopped.
+    /// - Returns: the result; `nil` if the run was stopped.
     private func fetch(_ entry: DownloadEntry, _ run: Int) async -> Machine.Event? {
         let id = entry.id
         let owner = self.owner.withLock { $0?.object }
@@ -343,9 +347,10 @@ extension DownloadRunner {
         self.changes.raise()
     }
 
-    /// Keeps the resource from being evicted, unless the user does so already.
+    /// Pins the resource, unless the user has done so.
     ///
-    /// That the pin is the download's own is written down first: a pin that nobody takes back would stay for ever.
+    /// The file first records that the download has set the pin. Otherwise a crash could leave a pin that is never
+    /// removed.
     private func pin(_ id: String, _ run: Int) async throws {
         guard let holding = self.cache.holding(identifier: id), !holding.isPinned else { return }
         self.report(.pinning(id, run: run))

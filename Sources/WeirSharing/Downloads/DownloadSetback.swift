@@ -4,25 +4,25 @@
 package import WeirCache
 package import WeirSource
 
-/// What a failure means for a download.
+/// The effect of a failure on a download.
 enum DownloadSetback: Hashable, Sendable {
-    /// The network or the origin fails for the moment: to be tried again after a pause.
+    /// The network or the origin fails temporarily: try again after a pause.
     case network(SourceError)
-    /// There is no room in the cache: to be tried again when there may be some.
+    /// There is no room in the cache: try again when there may be some.
     case space(SourceError)
-    /// The origin has another version: that one is to be fetched.
+    /// The origin has another version: fetch that one.
     case changed(SourceError)
-    /// The source has gone, with the medium or the process that lent it.
+    /// The source has gone, together with its medium or process.
     case sourceGone
     /// Trying again would not help.
     case final(SourceError)
 
-    /// Judges an error of a reading.
+    /// Classifies an error of a reading.
     init(_ error: any Error) {
         switch error {
         case let error as SourceError: self.init(error)
         case let error as CacheError: self.init(error)
-        // A reading that another task has cancelled says nothing of the origin.
+        // A cancellation by another task says nothing about the origin.
         case is PeerError, is CancellationError: self = .sourceGone
         default: self = .final(SourceError(ofDownload: error, attempt: "fetch the medium"))
         }
@@ -50,19 +50,19 @@ enum DownloadSetback: Hashable, Sendable {
 }
 
 extension SourceError {
-    /// The failure of the cache, under the one code that a source has for it.
+    /// A failure of the cache, with the only code that a source has for it.
     package init(ofDownload error: CacheError) {
         self.init(.cacheFailed, error.message, cause: error)
     }
 
-    /// Why a download has failed, whatever was thrown.
+    /// The failure of a download, for any error.
     ///
-    /// The sentence is stored and shown. Of an error of a foreign type it has what the type says for a person, else the
-    /// type's name alone: what else is in it may be an address with its query.
+    /// The message is stored and shown. For an error of a foreign type, it contains the type's description for a
+    /// person, or else only the type's name. Other parts of such an error may contain an address with its query.
     ///
     /// - Parameters:
-    ///   - error: what was thrown.
-    ///   - attempt: what was tried, to stand after "Could not": `fetch the medium`.
+    ///   - error: the error.
+    ///   - attempt: the attempted action, to follow "Could not": `fetch the medium`.
     package init(ofDownload error: any Error, attempt: String) {
         switch error {
         case let error as SourceError: self = error
@@ -72,7 +72,7 @@ extension SourceError {
         }
     }
 
-    /// The error with texts that are no longer than a record of a download allows.
+    /// The error with its texts cut to the maximum size in a record.
     var fittingRecord: SourceError {
         var error = self
         error.message = self.message.prefix(utf8Count: 1024)

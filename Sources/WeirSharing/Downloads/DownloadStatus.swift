@@ -4,29 +4,29 @@
 package import WeirCache
 package import WeirSource
 
-/// What a download of the queue is doing.
+/// The state of a download in the queue.
 package enum DownloadState: Hashable, Sendable {
-    /// Why it waits.
+    /// The reason for waiting.
     package enum Wait: UInt8, Hashable, Sendable, CaseIterable {
-        /// No network that may be used, or an origin that fails for the moment.
+        /// No usable network, or an origin that fails temporarily.
         case network = 1
-        /// Nobody has lent its origin.
+        /// No user has lent its origin.
         case source
         /// No room in the cache.
         case space
     }
 
-    /// It runs when those before it leave room.
+    /// It runs when the downloads before it leave room.
     case queued
     case running
-    /// The user wants it to wait.
+    /// The user has paused it.
     case paused
     case waiting(Wait)
-    /// All of it is held.
+    /// All its bytes are held.
     case finished
     case failed(SourceError)
 
-    /// Whether nothing happens to it until the user asks for it.
+    /// Whether it has ended, so that only the user can start it again.
     package var isOver: Bool {
         switch self {
         case .finished, .failed: true
@@ -35,40 +35,40 @@ package enum DownloadState: Hashable, Sendable {
     }
 }
 
-/// A download as the queue shows it.
+/// A download in a list of the queue.
 package struct DownloadStatus: Hashable, Sendable {
-    /// What the cache calls the resource: 32 hexadecimal digits.
+    /// The resource's identifier in the cache: 32 hexadecimal digits.
     package var id: String
-    /// Where it is from, without a query or a credential.
+    /// The resource's source, without a query or a credential.
     package var display: String
-    /// The account that it belongs to, as lists of the cache show it.
+    /// The account of its bytes, as lists of the cache show it.
     package var account: String
-    /// What the application stores with it.
+    /// The application's data.
     package var context: DownloadContext
-    /// What it is doing.
+    /// The state.
     package var state: DownloadState
     /// How many of its bytes are held.
     package var heldByteCount: Int64
-    /// How many bytes it has, once that is known.
+    /// The length of the resource in bytes, if known.
     package var length: Int64?
 }
 
-/// What the network is, and what of it the queue may use.
+/// The state of the network, and how the queue may use it.
 package struct DownloadSettings: Hashable, Sendable {
     /// Whether there is a network.
     package var isConnected = true
-    /// Whether its bytes cost.
+    /// Whether traffic on the network costs money.
     package var isExpensive = false
-    /// Whether the user wants few bytes to go over it.
+    /// Whether the user wants to save traffic on the network.
     package var isConstrained = false
-    /// Whether to download over a network whose bytes cost.
+    /// Whether to download over a network with costs.
     package var allowsExpensive = true
-    /// Whether to download although the user wants few bytes to go over the network.
+    /// Whether to download although the user wants to save traffic.
     package var allowsConstrained = true
-    /// How many downloads run at once; less than 1 is taken for 1.
+    /// How many downloads run at once; a value below 1 counts as 1.
     package var maximumRunning = 2
 
-    /// A network that costs nothing, and two downloads at once.
+    /// Creates settings for a network without costs, and two downloads at once.
     package init() {}
 
     /// Whether the network may be used.
@@ -78,11 +78,11 @@ package struct DownloadSettings: Hashable, Sendable {
     }
 }
 
-/// What a user does with the queue.
+/// The user's commands for the queue.
 package enum DownloadCommand: Hashable, Sendable {
-    /// Puts a download behind all others, or has the one that is there run again.
+    /// Adds a download after all others, or makes an existing one run again.
     ///
-    /// An empty context leaves the one that is there.
+    /// An empty context leaves the existing one unchanged.
     case add(ResourceKey, context: DownloadContext = .empty, isKept: Bool)
     case pause(String)
     case resume(String)
@@ -90,7 +90,7 @@ package enum DownloadCommand: Hashable, Sendable {
     case resumeAll
     case move(String, to: Int)
     case remove(String, deletingBytes: Bool)
-    /// A download that waits for its source has failed: the application cannot make its medium.
+    /// The application cannot create the medium of a download that waits for its source.
     case fail(String, SourceError)
     case set(DownloadSettings)
     case list

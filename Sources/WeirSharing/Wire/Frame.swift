@@ -3,13 +3,14 @@
 
 package import WeirSource
 
-/// A piece of what two processes send each other.
+/// A piece of the data that two processes exchange.
 ///
 ///     byte 0      1 a message, 2 bytes of a resource
-///     bytes 1-4   the length of the content, 32 bits, the greatest byte first
+///     bytes 1-4   the length of the content, 32 bits, most significant byte first
 ///     then        the content
 ///
-/// The form is the same in every version of Weir, so that each can read and refuse the first message of another.
+/// The format is the same in every version of Weir, so that each version can read and refuse another version's
+/// first message.
 package enum Frame: Sendable {
     /// A ``Message``, encoded.
     case message([UInt8])
@@ -22,8 +23,9 @@ package enum Frame: Sendable {
     package static let bytesKind: UInt8 = 2
     /// Bytes before the content of a frame.
     package static let headLength = 5
-    /// The longest message that a user reads, in bytes: a list of 100,000 resources fits, and one of 10,000 downloads of
-    /// which each has the longest texts and the longest context.
+    /// The longest message that a user reads, in bytes.
+    ///
+    /// It fits a list of 100,000 resources, and a list of 10,000 downloads with the longest texts and contexts.
     package static let longestAnswer = 128 << 20
     /// The longest message that an owner reads, in bytes.
     package static let longestRequest = 1 << 20

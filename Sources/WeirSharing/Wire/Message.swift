@@ -5,42 +5,42 @@ import WeirCache
 import WeirLoader
 import WeirSource
 
-/// What the owner of a cache directory and its users say to each other.
+/// The messages between the owner of a cache directory and its users.
 ///
-/// The first message of a connection asks for something, and each request has a connection of its own. A message is the
-/// version, a byte for its kind, and its fields; nothing may follow. Any change needs another version: a process
-/// answers what it cannot read with ``refusal``, which every other version recognizes.
+/// The first message of a connection is a request, and each request has its own connection. A message is the
+/// version, a byte for its kind, and its fields, without further bytes. Any change needs a new version. A process
+/// answers an unreadable message with ``refusal``, which every other version recognizes.
 enum Message: Sendable {
-    // MARK: What a user asks first
+    // MARK: Requests of a user
 
-    /// To use a resource, and to lend its origin, for as long as the connection stands.
+    /// Use a resource, and lend its origin, while the connection lasts.
     case use(SharedResource, LoadPolicy)
-    /// To read a resource in use.
+    /// Read a resource in use.
     case read(use: UInt64, ReadDemand)
-    /// To describe a resource in use.
+    /// Describe a resource in use.
     case describe(use: UInt64)
-    /// To be told which bytes of a resource in use are held now.
+    /// Report which bytes of a resource in use are held now.
     case held(use: UInt64)
-    /// To hand over what an order asked of an origin.
+    /// Supply the data that an order requested from an origin.
     case supply(order: UInt64)
-    /// To do something with the cached bytes.
+    /// Carry out a command on the cached bytes.
     case command(CacheCommand)
-    /// To do something with the download queue.
+    /// Carry out a command on the download queue.
     case download(DownloadCommand)
-    /// To be told what the download queue does, for as long as the connection stands.
+    /// Report the state of the download queue, while the connection lasts.
     case watchDownloads
 
     // MARK: While a resource is in use
 
-    /// The owner allows the use, under this number; these limits hold for the cache.
+    /// The owner allows the use, under this number; the cache has these limits.
     case using(UInt64, CacheLimits)
-    /// The process is there. Said every now and then.
+    /// The process is alive; sent regularly.
     case alive
-    /// The owner wants something of the origin that the user lends; it is answered on a connection of its own.
+    /// The owner's order to the user's origin; the user answers it on a separate connection.
     case order(UInt64, Order)
-    /// The user wants to be told from now on which bytes are held.
+    /// The user requests reports of the held bytes from now on.
     case watch
-    /// Which bytes are held.
+    /// The held bytes.
     case availability(Availability)
 
     // MARK: Answers
@@ -55,20 +55,20 @@ enum Message: Sendable {
     )
     /// The reading is complete.
     case end
-    /// What the resource is.
+    /// The description of the resource.
     case described(ResourceDescription)
-    /// Whether the resource is what a pin names.
+    /// Whether the resource still has the version that the order names.
     case unchanged(Bool)
     /// Every download, in the order of the queue.
     case downloads([DownloadStatus])
-    /// A command was carried out.
+    /// The result of a command.
     case done(CommandResult)
-    /// It did not work.
+    /// The request failed.
     case failure(any Error)
 
-    /// What an owner wants of the origin that a user lends.
+    /// An order to the origin that a user lends.
     enum Order: Sendable {
-        /// Bytes; an origin that is the last to be asked does not repeat what fails.
+        /// Read bytes; an origin that is asked after another one failed does not retry.
         case read(ReadDemand, isLastTry: Bool)
         case describe
         case isUnchanged(ReadDemand.Version)
@@ -76,20 +76,20 @@ enum Message: Sendable {
 
     /// The version of the messages.
     ///
-    /// Version 1 was JSON, whose first byte is another one; version 2 knew no downloads; version 3 could not ask which
-    /// bytes are held; version 4 had one sentence for an error, and no accounts of downloads.
+    /// Version 1 was JSON, which starts with another byte. Version 2 had no downloads. Version 3 could not ask for
+    /// the held bytes. Version 4 had one sentence for an error, and no accounts of downloads.
     static let version: UInt8 = 5
 
-    /// What either process answers that cannot read the other's message: a failure in the form of version 1.
+    /// The answer to an unreadable message: a failure in the form of version 1.
     ///
-    /// Version 1 shows its sentence, and so does every later one, which takes any message of another version for
-    /// ``WeirCache/CacheError/otherVersion``. The form must never change.
+    /// Version 1 shows its sentence. Every later version does so, too, since it reads any message of another
+    /// version as ``WeirCache/CacheError/otherVersion``. The form must never change.
     static let refusal = Array(
         #"{"failure":{"_0":{"kind":"cache","code":"inUse","message":"\#(CacheError.otherVersion.message)"}}}"#
             .utf8
     )
 
-    /// The message as the content of a frame.
+    /// The message, as the content of a frame.
     var encoded: [UInt8] {
         var buffer = WireBuffer()
         buffer.write(Self.version, self)
@@ -98,7 +98,8 @@ enum Message: Sendable {
 
     /// Reads the content of a frame.
     ///
-    /// - Throws: ``WeirCache/CacheError/otherVersion`` if it is no message of this version: to ask again would not help.
+    /// - Throws: ``WeirCache/CacheError/otherVersion`` if it is not a message of this version; asking again would
+    ///   not help.
     init(decoding content: [UInt8]) throws(CacheError) {
         var buffer = WireBuffer(content)
         guard try buffer.read(UInt8.self) == Self.version else { throw CacheError.otherVersion }

@@ -3,19 +3,19 @@
 
 /// The bytes of a message or of a record: values are appended at the end and read from the start.
 ///
-/// Reading never traps: it returns `nil` where the bytes do not suffice, and takes nothing then.
+/// Reading never traps. It returns `nil` if there are too few bytes, and then takes none.
 struct WireBuffer: Sendable {
     private var storage: [UInt8]
     /// How many bytes have been read.
     private var position = 0
 
-    /// A buffer with these bytes to read.
+    /// Creates a buffer with these bytes to read.
     init(_ bytes: [UInt8] = []) { self.storage = bytes }
 
     /// How many bytes have not been read.
     var count: Int { self.storage.count - self.position }
 
-    /// The bytes that have not been read; without a copy if none has.
+    /// The bytes that have not been read; not copied if none has been read.
     var bytes: [UInt8] {
         self.position == 0 ? self.storage : Array(self.storage[self.position...])
     }
@@ -23,7 +23,7 @@ struct WireBuffer: Sendable {
     /// Appends bytes.
     mutating func append(_ bytes: some Sequence<UInt8>) { self.storage.append(contentsOf: bytes) }
 
-    /// Appends an integer, the least byte first.
+    /// Appends an integer, least significant byte first.
     mutating func append(integer: some FixedWidthInteger) {
         withUnsafeBytes(of: integer.littleEndian) { self.storage.append(contentsOf: $0) }
     }
@@ -35,7 +35,7 @@ struct WireBuffer: Sendable {
         return self.storage[self.position..<self.position + count]
     }
 
-    /// Takes the next integer, the least byte first.
+    /// Takes the next integer, least significant byte first.
     mutating func takeInteger<Value: FixedWidthInteger>(_: Value.Type) -> Value? {
         guard let bytes = self.take(MemoryLayout<Value>.size) else { return nil }
         var value: Value = 0
@@ -45,11 +45,11 @@ struct WireBuffer: Sendable {
 }
 
 extension WireBuffer: Hashable {
-    /// Equal bytes to read.
+    /// Compares the unread bytes.
     static func == (left: WireBuffer, right: WireBuffer) -> Bool {
         left.storage[left.position...] == right.storage[right.position...]
     }
 
-    /// Hashes the bytes to read.
+    /// Hashes the unread bytes.
     func hash(into hasher: inout Hasher) { hasher.combine(self.storage[self.position...]) }
 }

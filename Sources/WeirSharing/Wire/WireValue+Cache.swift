@@ -6,7 +6,7 @@ import WeirCache
 import WeirLoader
 import WeirSource
 
-// What WeirCache and WeirLoader say, as it stands in messages.
+// Types of WeirCache and WeirLoader, as messages encode them.
 
 extension ResourceKey: WireValue {
     init(from buffer: inout WireBuffer) throws(CacheError) {
@@ -32,7 +32,7 @@ extension SharedResource: WireValue {
     func write(to buffer: inout WireBuffer) { buffer.write(self.key, self.isOffline) }
 }
 
-/// Numbers are read as the nearest that a policy can mean.
+/// Numbers out of range are read as the nearest valid ones.
 extension LoadPolicy: WireValue {
     init(from buffer: inout WireBuffer) throws(CacheError) {
         self.init(
@@ -168,7 +168,7 @@ extension Date: WireValue {
 }
 
 extension SourceError: WireValue {
-    /// Reads the error as it was thrown, without its cause.
+    /// Reads the error, without its cause.
     init(from buffer: inout WireBuffer) throws(CacheError) {
         let code = Code(named: try buffer.read(String.self)) ?? .failed
         let message = try buffer.read(String.self)
@@ -195,7 +195,7 @@ extension SourceError: WireValue {
 }
 
 extension CacheError: WireValue {
-    /// Reads the kind and the sentence.
+    /// Reads the code and the message.
     init(from buffer: inout WireBuffer) throws(CacheError) {
         self.init(Code(named: try buffer.read(String.self)) ?? .io, try buffer.read())
     }

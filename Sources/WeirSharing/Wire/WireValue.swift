@@ -4,26 +4,26 @@
 package import WeirCache
 import WeirSource
 
-/// A value that messages between processes are made of.
+/// A value in messages between processes.
 ///
-/// An integer has its fixed width, the least byte first; `Int` has 64 bits. A flag is a byte, 0 or 1. A text is the
-/// count of its bytes in 32 bits and UTF-8; a list is the count of its elements in 32 bits and the elements. An optional
-/// value is a flag, and the value if the flag is 1.
+/// An integer has its fixed width, least significant byte first; `Int` has 64 bits. A flag is a byte, 0 or 1. A
+/// text is its number of bytes in 32 bits, then its UTF-8. A list is its number of elements in 32 bits, then the
+/// elements. An optional value is a flag, and the value if the flag is 1.
 ///
-/// Reading never traps, and allocates no more than a small multiple of what the message holds.
+/// Reading never traps, and allocates at most a small multiple of the message's size.
 protocol WireValue: Sendable {
     /// Reads the value.
     ///
-    /// - Throws: ``WeirCache/CacheError/otherVersion`` if the bytes are none.
+    /// - Throws: ``WeirCache/CacheError/otherVersion`` if the bytes are not a value of this type.
     init(from buffer: inout WireBuffer) throws(CacheError)
     /// Appends the value.
     func write(to buffer: inout WireBuffer)
 }
 
 extension CacheError {
-    /// What either process says that does not understand the other.
+    /// The error of a process that cannot read the other's messages.
     ///
-    /// The text stands in every version of Weir, and ``Message/refusal`` sends it.
+    /// Every version of Weir contains this text, and ``Message/refusal`` sends it.
     package static let otherVersion = CacheError(
         .inUse,
         "The cache directory is used by another version of Weir, which does not understand this one; end one of the two."
@@ -115,7 +115,7 @@ extension Optional: WireValue where Wrapped: WireValue {
 extension Array: WireValue where Element: WireValue {
     init(from buffer: inout WireBuffer) throws(CacheError) {
         let count = Int(clamping: try buffer.read(UInt32.self))
-        // No element takes less than a byte.
+        // Every element takes at least one byte.
         guard count <= buffer.count else { throw CacheError.otherVersion }
         self = []
         for _ in 0..<count { self.append(try buffer.read()) }
@@ -127,7 +127,7 @@ extension Array: WireValue where Element: WireValue {
     }
 }
 
-/// In nanoseconds; what is negative or longer than a billion seconds is taken for the nearest bound.
+/// In nanoseconds; a negative or very long duration is read as 0 or a billion seconds.
 extension Duration: WireValue {
     init(from buffer: inout WireBuffer) throws(CacheError) {
         let nanoseconds = try buffer.read(Int64.self)
@@ -141,7 +141,7 @@ extension Duration: WireValue {
     }
 }
 
-// What WeirSource says of a resource, as it stands in messages. A length that no resource can have is read as unknown.
+// Types of WeirSource, as messages encode them. An impossible length is read as unknown.
 
 extension Validator: WireValue {
     init(from buffer: inout WireBuffer) throws(CacheError) {
@@ -173,7 +173,7 @@ extension ReadDemand.Version: WireValue {
 }
 
 extension RequestedRange: WireValue {
-    /// Whether a reader can have meant the range: no bound lies before the first byte.
+    /// Whether the range is valid: no bound lies before the first byte.
     var isMeant: Bool {
         switch self {
         case .from(let lower): lower >= 0
@@ -251,7 +251,7 @@ extension CacheDirectives: WireValue {
     }
 }
 
-/// The bounds of the runs that are held, in pairs, and the length.
+/// The bounds of the held runs, in pairs, and the length.
 extension Availability: WireValue {
     init(from buffer: inout WireBuffer) throws(CacheError) {
         let bounds = try buffer.read([Int64].self)
