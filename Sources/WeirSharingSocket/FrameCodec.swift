@@ -6,13 +6,13 @@ import WeirCache
 import WeirSharing
 import WeirSource
 
-/// Takes frames out of a stream of bytes; hands bytes of a resource on as they come.
+/// Decodes frames from a stream of bytes; passes bytes of a resource on as they arrive.
 struct FrameDecoder: ByteToMessageDecoder {
     typealias InboundOut = Frame
 
-    /// Messages that are longer are invalid, in bytes.
+    /// The maximum size of a message in bytes; longer messages are invalid.
     let longestMessage: Int
-    /// Bytes of a piece that have not come yet.
+    /// How many bytes of a piece have not arrived yet.
     private var rest = 0
 
     init(longestMessage: Int) {
@@ -35,7 +35,7 @@ struct FrameDecoder: ByteToMessageDecoder {
         try self.decode(context: context, buffer: &buffer)
     }
 
-    /// The next frame, as far as it has come.
+    /// The next frame, or the part of it that has arrived.
     ///
     /// - Throws: `CacheError` if the bytes are not a frame.
     mutating func next(in buffer: inout ByteBuffer) throws(CacheError) -> Frame? {
@@ -69,12 +69,12 @@ struct FrameDecoder: ByteToMessageDecoder {
     }
 }
 
-/// A frame whose content the system can take.
+/// A frame in a form that the system can send.
 struct OutboundFrame: Sendable {
     let kind: UInt8
     let content: ByteBuffer
 
-    /// Bytes of a resource that a `ByteBuffer` holds are not copied; all others are, once.
+    /// Copies the bytes once, unless they are bytes of a resource in a `ByteBuffer`.
     init(_ frame: Frame) {
         switch frame {
         case .message(let bytes):
@@ -96,7 +96,7 @@ struct OutboundFrame: Sendable {
     }
 }
 
-/// Puts a head before each frame; the content is not copied.
+/// Writes a head before each frame, without copying the content.
 final class FrameEncoder: ChannelOutboundHandler {
     typealias OutboundIn = OutboundFrame
     typealias OutboundOut = ByteBuffer

@@ -15,14 +15,14 @@ import Musl
 import Glibc
 #endif
 
-/// The socket of a cache directory on which its owner answers; only processes of the directory's user may connect.
+/// The socket on which the owner of a cache directory answers; only processes of its user may connect.
 package struct OwnerSocket: OwnerEndpoint {
     /// How many connections wait until the owner accepts them.
     private static let backlog: CInt = 128
 
-    /// Where the socket is.
+    /// The location of the socket.
     let place: SocketPlace
-    /// Measures how long the other end is silent.
+    /// Measures the silence of the other end.
     let timeline: Timeline
 
     init(place: SocketPlace, timeline: Timeline) {
@@ -30,11 +30,11 @@ package struct OwnerSocket: OwnerEndpoint {
         self.timeline = timeline
     }
 
-    /// The socket of a directory; `nil` where the system takes no path for it.
+    /// The socket of a directory; `nil` if its path is too long for the system.
     ///
     /// - Parameters:
     ///   - directory: the cache directory, as an absolute path.
-    ///   - timeline: measures how long the other end is silent.
+    ///   - timeline: measures the silence of the other end.
     package init?(of directory: String, timeline: Timeline) {
         guard let place = SocketPlace(of: directory) else { return nil }
         self.init(place: place, timeline: timeline)
@@ -60,13 +60,13 @@ package struct OwnerSocket: OwnerEndpoint {
         }
     }
 
-    /// Listens in the place of the owner before; for the directory's owner.
+    /// Listens in place of the previous owner; only for the directory's owner.
     ///
-    /// The socket is made under a temporary name, and gets its own when only its user may connect to it.
+    /// The socket is created under a temporary name, and gets its final name when only its user may connect to it.
     ///
-    /// - Parameter publish: as for ``serve(publish:answer:)``.
+    /// - Parameter publish: see ``serve(publish:answer:)``.
     /// - Returns: the connections of other processes.
-    /// - Throws: as ``serve(publish:answer:)``.
+    /// - Throws: like ``serve(publish:answer:)``.
     func listen(
         publish: (() -> Bool) -> Bool = { $0() }
     ) async throws -> NIOAsyncChannel<SocketChannel, Never> {
@@ -95,9 +95,9 @@ package struct OwnerSocket: OwnerEndpoint {
         return server
     }
 
-    /// Removes the temporary names of owners that were killed when they began to listen.
+    /// Removes temporary names that owners left when they were killed at their start.
     ///
-    /// Names are not used again: a listener that closes takes the name away that it was made under.
+    /// Each name is used once, because a listener that closes removes the name under which it was created.
     private static func clean(_ place: SocketPlace) -> Bool {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place.folder)) ?? []
         for name in names where name.hasPrefix("\(place.fileName).") {
@@ -128,7 +128,7 @@ package struct OwnerSocket: OwnerEndpoint {
         maximum: 256 << 10
     )
 
-    /// Gives a path to a file of a folder that is short enough for a socket.
+    /// Passes a path to a file of a folder that is short enough for a socket.
     private func reachable<Result>(
         _ name: String,
         in folder: String,
@@ -136,7 +136,7 @@ package struct OwnerSocket: OwnerEndpoint {
     ) async throws -> sending Result {
         let path = "\(folder)/\(name)"
         guard path.utf8.count > SocketPlace.longestPath else { return try await body(path) }
-        // Linux gives every open directory a short name; elsewhere no place has a long path.
+        // Linux gives every open directory a short name; on other systems, no location has a long path.
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw PeerError.disconnected }
         defer { close(descriptor) }

@@ -24,8 +24,8 @@ final class SocketChannel: FrameChannel {
     ///
     /// - Parameters:
     ///   - channel: the channel.
-    ///   - longestMessage: a longer one ends the connection, in bytes.
-    ///   - timeline: measures silences.
+    ///   - longestMessage: the maximum size of a message in bytes; a longer one ends the connection.
+    ///   - timeline: measures the silence of the other end.
     /// - Returns: the connection.
     static func wrap(
         _ channel: any Channel,
@@ -58,7 +58,7 @@ final class SocketChannel: FrameChannel {
     func close() { self.channel.close(promise: nil) }
 }
 
-/// Reads from a channel only what a task waits for: what no task takes stays with the sender.
+/// Reads from a channel only while a task waits; all other bytes stay with the sender.
 ///
 /// One consumer, one call at a time.
 private final class FrameInbox: ChannelInboundHandler, Sendable {
@@ -68,7 +68,7 @@ private final class FrameInbox: ChannelInboundHandler, Sendable {
         var frames: [Frame] = []
         var waiter: CheckedContinuation<Frame?, Never>?
         var isEnded = false
-        /// When the other end was last heard.
+        /// When the last bytes arrived.
         var heard: Duration
     }
 
@@ -80,8 +80,9 @@ private final class FrameInbox: ChannelInboundHandler, Sendable {
         self.state = Mutex(State(heard: timeline.elapsed()))
     }
 
-    /// The next frame, after asking the channel for it; `nil` when the other end has gone or has sent bytes that are no
-    /// frame.
+    /// The next frame, after requesting it from the channel.
+    ///
+    /// `nil` when the other end has gone or has sent bytes that are not a frame.
     func next(from channel: any Channel) async -> Frame? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -100,7 +101,7 @@ private final class FrameInbox: ChannelInboundHandler, Sendable {
         }
     }
 
-    /// How long nothing has arrived.
+    /// How long ago the last bytes arrived.
     var silence: Duration { self.timeline.elapsed() - self.state.withLock { $0.heard } }
 
     /// Whether a task waits for a frame.
@@ -120,7 +121,7 @@ private final class FrameInbox: ChannelInboundHandler, Sendable {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // Half a frame has arrived.
+        // Only a part of a frame has arrived.
         if self.isAwaited { context.read() }
         context.fireChannelReadComplete()
     }
@@ -135,7 +136,7 @@ private final class FrameInbox: ChannelInboundHandler, Sendable {
         context.close(promise: nil)
     }
 
-    /// Frames that have arrived may still be taken; no more arrive.
+    /// Accepts no more frames; those that have arrived can still be taken.
     private func end() {
         let waiter = self.state.withLock { state in
             state.isEnded = true

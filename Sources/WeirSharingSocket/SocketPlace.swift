@@ -11,21 +11,21 @@ import Musl
 import Glibc
 #endif
 
-/// Where the socket of a cache directory lies.
+/// The location of a cache directory's socket.
 ///
-/// A system takes short paths for sockets only: 104 bytes on Apple platforms, 108 on Linux, the zero behind them
-/// included. Linux gives every open directory a short name, so that the socket lies in the cache directory there, however
-/// long its path is. macOS does not: where the path is too long, the socket lies in the user's own temporary folder,
-/// under a name that all processes make of the directory's path.
+/// Systems accept only short paths for sockets: 104 bytes on Apple platforms and 108 on Linux, including the final
+/// zero. Linux gives every open directory a short name, so the socket is in the cache directory, however long its
+/// path is. macOS does not. If the path is too long, the socket is in the user's own temporary folder, under a name
+/// that all processes derive from the directory's path.
 struct SocketPlace: Hashable, Sendable {
-    /// What decides which paths there are.
+    /// The systems, which differ in their paths for sockets.
     enum Platform: Hashable, Sendable, CaseIterable {
         /// Every open directory has a short name.
         case linux
         /// The user has a temporary folder that no other user may enter.
         case mac
 
-        /// The one that this runs on.
+        /// The system of this process.
         static var current: Platform {
             #if os(macOS)
             .mac
@@ -37,20 +37,20 @@ struct SocketPlace: Hashable, Sendable {
 
     /// The socket's name in the cache directory.
     static let fileName = "owner.socket"
-    /// The longest path of a socket, the zero behind it and some reserve left out.
+    /// The maximum length of a socket's path, without the final zero and some reserve.
     static let longestPath = 100
-    /// How much longer a temporary name is: a dot and a number of 32 bits.
+    /// How much longer a temporary name is: a dot and a 32-bit number.
     private static let temporarySuffix = 11
 
-    /// The folder that the socket lies in.
+    /// The folder of the socket.
     let folder: String
-    /// The socket's name there.
+    /// The name of the socket in its folder.
     let fileName: String
 
-    /// Where the socket is.
+    /// The path of the socket.
     var path: String { "\(self.folder)/\(self.fileName)" }
 
-    /// Whether the system takes the path, and the path of a temporary name, as they are.
+    /// Whether the system accepts the path, and the path of a temporary name.
     var isShort: Bool { self.path.utf8.count + Self.temporarySuffix <= Self.longestPath }
 
     private init(folder: String, fileName: String) {
@@ -58,12 +58,12 @@ struct SocketPlace: Hashable, Sendable {
         self.fileName = fileName
     }
 
-    /// The place for a cache directory; `nil` where the system takes no path for its socket.
+    /// The location for a cache directory; `nil` if the system accepts no path for its socket.
     ///
     /// - Parameters:
     ///   - directory: the cache directory, as an absolute path.
-    ///   - platform: what decides.
-    ///   - temporaryFolder: the user's own; asked for on macOS only, where the path is too long.
+    ///   - platform: the system.
+    ///   - temporaryFolder: returns the user's own temporary folder; called on macOS only, for a long path.
     init?(
         of directory: String,
         on platform: Platform = .current,
@@ -84,8 +84,9 @@ struct SocketPlace: Hashable, Sendable {
         }
     }
 
-    /// 16 hexadecimal digits, the same in every process (FNV-1a of 64 bits): directories of one user are told apart by
-    /// them, and nothing is kept secret.
+    /// 16 hexadecimal digits, the same in every process (FNV-1a of 64 bits).
+    ///
+    /// They distinguish the directories of one user; they keep nothing secret.
     private static func hash(of path: String) -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in path.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -93,14 +94,14 @@ struct SocketPlace: Hashable, Sendable {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// The path without symbolic links, by whatever way a process came to the directory.
+    /// The path without symbolic links, the same however a process names the directory.
     private static func realPath(of directory: String) -> String {
         guard let resolved = realpath(directory, nil) else { return directory }
         defer { free(resolved) }
         return String(cString: resolved)
     }
 
-    /// The temporary folder that no other user may enter; `nil` where the system has none.
+    /// The temporary folder that no other user may enter; `nil` if the system has none.
     static func userFolder() -> String? {
         #if os(macOS)
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
