@@ -1,32 +1,33 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides whether a tier is asked: one that fails or is late again and again is left alone for a while, and then asked
-/// one thing.
+/// Decides whether to ask a tier; after repeated failures or delays, pauses it and then sends one probe.
 struct BreakerMachine: Sendable {
-    /// How many failures in a row are enough.
+    /// How many failures in a row start a pause.
     static let tolerance = 3
-    /// How many timely answers make up for a late one: of fewer than one late answer in ten nothing follows.
+    /// How many timely answers cancel out a late one: fewer than one late answer in ten never start a pause.
     static let timelyAnswers = 10
-    /// How long it is left alone at first; twice as long after each probe that fails.
+    /// The first pause; it doubles after each failed probe.
     static let firstPause = Duration.seconds(1)
-    /// How long it is left alone at most.
+    /// The longest pause.
     static let longestPause = Duration.seconds(60)
-    /// How long it is left alone at most where it asks for that itself.
+    /// The longest pause that the tier itself can request.
     static let longestWish = Duration.seconds(600)
 
     private enum State: Hashable {
-        /// `lateness` is in parts of a late answer, ``timelyAnswers`` of which are one.
+        /// `lateness` is in parts of a late answer; ``timelyAnswers`` parts are one late answer.
         case closed(failures: Int, lateness: Int)
         case open(until: Duration, pause: Duration)
-        /// One question is under way, since it was asked.
+        /// One question is running, since this time.
         case probing(since: Duration, pause: Duration)
     }
 
     private var state = State.closed(failures: 0, lateness: 0)
 
-    /// Whether the tier may be asked now; a question that may has to end with ``succeeded(asked:)``, ``failed(at:)``,
-    /// ``late(at:)`` or ``left(asked:)``.
+    /// Whether the tier may be asked now.
+    ///
+    /// A question that may be asked must end with ``succeeded(asked:)``, ``failed(at:)``, ``late(at:)`` or
+    /// ``left(asked:)``.
     mutating func mayAsk(at time: Duration) -> Bool {
         switch self.state {
         case .closed: return true
@@ -38,19 +39,19 @@ struct BreakerMachine: Sendable {
         }
     }
 
-    /// Whether the tier is left alone.
+    /// Whether the tier is paused.
     var isOpen: Bool {
         if case .closed = self.state { false } else { true }
     }
 
-    /// Whether it has been left alone for long enough, and waits for a probe.
+    /// Whether the pause is over, and the tier waits for a probe.
     func isDue(at time: Duration) -> Bool {
         if case .open(let until, _) = self.state { time >= until } else { false }
     }
 
-    /// It gave an answer in time, be it that there is nothing, to a question of a time.
+    /// The tier answered in time, perhaps that it has no such object, to a question sent at this time.
     ///
-    /// A question from before a pause says nothing of the store now.
+    /// A question from before a pause says nothing about the present state of the store.
     mutating func succeeded(asked: Duration) {
         switch self.state {
         case .closed(_, let lateness):
@@ -61,9 +62,9 @@ struct BreakerMachine: Sendable {
         }
     }
 
-    /// It gave none, or a wrong one.
+    /// The tier gave no answer, or a wrong one.
     ///
-    /// - Returns: how long it is left alone, if that begins now.
+    /// - Returns: the length of the pause, if one starts now.
     mutating func failed(at time: Duration) -> Duration? {
         if case .closed(let failures, let lateness) = self.state, failures + 1 < Self.tolerance {
             self.state = .closed(failures: failures + 1, lateness: lateness)
@@ -72,9 +73,9 @@ struct BreakerMachine: Sendable {
         return self.opened(at: time)
     }
 
-    /// The origin would have been sooner, or was.
+    /// The origin would have been faster than the tier, or was.
     ///
-    /// - Returns: how long it is left alone, if that begins now.
+    /// - Returns: the length of the pause, if one starts now.
     mutating func late(at time: Duration) -> Duration? {
         if case .closed(let failures, let lateness) = self.state {
             let sum = lateness + Self.timelyAnswers
@@ -86,9 +87,9 @@ struct BreakerMachine: Sendable {
         return self.opened(at: time)
     }
 
-    /// To wait for it costs more than it spares.
+    /// Waiting for the tier costs more than it saves.
     ///
-    /// - Returns: how long it is left alone, if that begins now.
+    /// - Returns: the length of the pause, if one starts now.
     mutating func opened(at time: Duration) -> Duration? {
         switch self.state {
         case .closed:
@@ -98,14 +99,14 @@ struct BreakerMachine: Sendable {
             let next = min(pause * 2, Self.longestPause)
             self.state = .open(until: time + next, pause: next)
             return next
-        // A question from before the pause.
+        // The question was sent before the pause.
         case .open: return nil
         }
     }
 
-    /// It asks to be left alone for so long.
+    /// The tier requests a pause of this length.
     ///
-    /// - Returns: how long it is left alone, if that begins now or becomes longer.
+    /// - Returns: the length of the pause, if it starts now or becomes longer.
     mutating func refused(at time: Duration, for wish: Duration) -> Duration? {
         let pause = min(max(wish, Self.firstPause), Self.longestWish)
         if case .open(let until, _) = self.state, until >= time + pause { return nil }
@@ -113,7 +114,7 @@ struct BreakerMachine: Sendable {
         return pause
     }
 
-    /// The asker of a time left before the answer: if that was the probe, the next one may ask.
+    /// The asker left before the answer; if it was the probe, the next caller may ask.
     mutating func left(asked: Duration) {
         if case .probing(let since, let pause) = self.state, asked >= since {
             self.state = .open(until: since, pause: pause)

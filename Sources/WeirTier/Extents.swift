@@ -4,15 +4,15 @@
 import Crypto
 import WeirSource
 
-/// How a resource is cut into extents: all of one size, but for the last.
+/// Cuts a resource into extents of the same size, except for the last one.
 struct ExtentLayout: Hashable, Sendable {
     /// 4 MiB.
     static let standard = ExtentLayout(size: 4 << 20)
 
-    /// Bytes in an extent; 1 or more.
+    /// The size of an extent in bytes; at least 1.
     let size: Int64
 
-    /// The extent that a byte is in.
+    /// The number of the extent that contains a byte.
     func number(of offset: Int64) -> Int { Int(offset / self.size) }
 
     /// The bytes of an extent.
@@ -21,11 +21,11 @@ struct ExtentLayout: Hashable, Sendable {
         return start..<max(start, min(length, start.addingClamped(self.size)))
     }
 
-    /// The extents of which a range set has every byte.
+    /// The extents that a range set contains completely.
     func whole(in held: RangeSet<Int64>, ofLength length: Int64) -> [Int] {
         held.ranges.flatMap { run -> Range<Int> in
             let first = self.number(of: run.lowerBound.addingClamped(self.size - 1))
-            // The last one ends with the resource.
+            // The last extent ends with the resource.
             let end =
                 run.upperBound >= length
                 ? self.number(of: length.addingClamped(self.size - 1))
@@ -35,16 +35,16 @@ struct ExtentLayout: Hashable, Sendable {
     }
 }
 
-/// One version of one resource, as all machines that share a tier call it.
+/// One version of one resource, with the same name on all machines that share a tier.
 struct TierGeneration: Hashable, Sendable {
     /// The resource: 32 hexadecimal digits.
     let resource: String
     /// The version: 32 hexadecimal digits, from its validator and length.
     let version: String
-    /// Bytes in the resource.
+    /// The length of the resource in bytes.
     let length: Int64
 
-    /// Names a version; `nil` where nothing names it, since no two machines could mean the same.
+    /// Names a version; `nil` without a validator and a length, since machines could not agree on it.
     init?(_ resource: String, _ validator: Validator?, length: Int64?) {
         guard let validator, let length else { return nil }
         let (kind, value) = validator.tierText
@@ -59,18 +59,19 @@ struct TierGeneration: Hashable, Sendable {
     }
 }
 
-/// What the objects of a tier are called.
+/// The names of the objects in a tier.
 enum TierKey {
-    /// The object that says which version of a resource is the newest.
+    /// The object that names the newest version of a resource.
     static func descriptor(of resource: String) -> String { "\(resource)/descriptor" }
 
-    /// What the extents of a version begin with; their size is a part of it, so that machines that cut otherwise share
-    /// nothing.
+    /// The common prefix of a version's extents.
+    ///
+    /// It contains their size, so that machines with other sizes share no extents.
     static func extents(of generation: TierGeneration, _ layout: ExtentLayout) -> String {
         "\(generation.resource)/\(generation.version)-\(layout.size)/"
     }
 
-    /// An extent, numbered so that the order of the names is that of the bytes.
+    /// The name of an extent; the names sort in the order of the bytes.
     static func extent(_ number: Int, of generation: TierGeneration, _ layout: ExtentLayout)
         -> String
     {
@@ -79,7 +80,7 @@ enum TierKey {
             + String(repeating: "0", count: max(0, 12 - digits.count)) + digits
     }
 
-    /// The number at the end of an extent's name; `nil` if it is none.
+    /// The number at the end of an extent's name; `nil` if the name is not valid.
     static func number(in key: String, behind prefix: String) -> Int? {
         guard key.hasPrefix(prefix) else { return nil }
         let digits = key.dropFirst(prefix.count)
@@ -91,7 +92,7 @@ enum TierKey {
 }
 
 extension Validator {
-    /// Its kind, and what it says.
+    /// The kind and the value of the validator.
     var tierText: (kind: String, value: String) {
         switch self {
         case .entityTag(let tag): ("entity-tag", tag)

@@ -3,21 +3,21 @@
 
 import WeirSource
 
-/// What a reader waits for: the store, and the origin beside it once the store is late.
+/// A reader's wait for the store, and for the origin as well once the store is late.
 struct Hedge<Answer: Sendable>: Sendable {
-    /// What came first.
+    /// The first answer.
     enum First<Value: Sendable>: Sendable {
         case store(Value)
         case origin(Answer)
     }
 
     let tier: Tier
-    /// The origin's name, under which its pace is known.
+    /// The origin's name, under which its pace is recorded.
     let origin: String
-    /// How many bytes are asked of it.
+    /// How many bytes the origin is asked for.
     let byteCount: Int64
     let ask: @Sendable () async throws -> Answer
-    /// What the origin was asked.
+    /// The request to the origin, if there is one.
     private(set) var beside: Pending<Answer>?
     private var hasFailed = false
     /// How long the reader has waited for the store.
@@ -39,7 +39,7 @@ struct Hedge<Answer: Sendable>: Sendable {
 
     /// Waits for the store or the origin.
     ///
-    /// - Throws: what the origin says of the resource; `CancellationError`.
+    /// - Throws: the origin's final error about the resource; `CancellationError`.
     mutating func first<Value: Sendable>(
         _ pending: Pending<Value>,
         _ lane: Tier.Lane
@@ -55,7 +55,7 @@ struct Hedge<Answer: Sendable>: Sendable {
                 case .success(let answer): return .origin(answer)
                 case .failure(let error):
                     if let error = error as? SourceError, Self.isFinal(error) { throw error }
-                    // The store may have it all the same.
+                    // The store may still have it.
                     self.hasFailed = true
                 }
             }
@@ -81,7 +81,7 @@ struct Hedge<Answer: Sendable>: Sendable {
         }
     }
 
-    /// Whether the origin has said that the bytes are not to be had, whatever the store has.
+    /// Whether the origin's error is final, whatever the store has.
     private static func isFinal(_ error: SourceError) -> Bool {
         switch error.code {
         case .unauthorized, .forbidden, .notFound, .changed, .rangeNotSatisfiable, .notMedia: true

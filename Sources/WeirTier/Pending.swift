@@ -4,8 +4,9 @@
 import Synchronization
 import WeirSource
 
-/// The result of a task that is waited for beside others, and can be looked at; the task is cancelled with the last
-/// reference.
+/// The result of a task, which a caller can await together with others, and look at.
+///
+/// Releasing the last reference cancels the task.
 final class Pending<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?
@@ -29,17 +30,17 @@ final class Pending<Value: Sendable>: Sendable {
     private let executor: (any TaskExecutor)?
     private let task: Task<Void, Never>
 
-    /// Begins the task.
+    /// Starts the task.
     ///
     /// - Parameters:
-    ///   - executor: runs it; `nil`: the default one.
-    ///   - operation: does it.
+    ///   - executor: runs the task; `nil` for the default executor.
+    ///   - operation: the work.
     init(
         on executor: (any TaskExecutor)?,
         _ operation: @escaping @Sendable () async throws -> Value
     ) {
         self.executor = executor
-        // Owned by this, which cancels it when it goes.
+        // Owned by this object, which cancels it at its end.
         self.task = Task(executorPreference: executor) { [outcome] in
             do {
                 outcome.settle(.success(try await operation()))
@@ -51,13 +52,13 @@ final class Pending<Value: Sendable>: Sendable {
 
     deinit { self.task.cancel() }
 
-    /// What has come; `nil` while nothing has.
+    /// The result; `nil` until the task has ended.
     var result: Result<Value, any Error>? { self.outcome.state.withLock { $0.result } }
 
-    /// Ends the task.
+    /// Cancels the task.
     func cancel() { self.task.cancel() }
 
-    /// Calls when there is a result: at once if there is one.
+    /// Calls the observer when there is a result: at once if there is one already.
     fileprivate func whenDone(_ observer: @escaping @Sendable () -> Void) {
         let isDone = self.outcome.state.withLock { state in
             if state.result == nil { state.observers.append(observer) }
@@ -66,9 +67,9 @@ final class Pending<Value: Sendable>: Sendable {
         if isDone { observer() }
     }
 
-    /// Waits for this or another one, until a time is over.
+    /// Waits for this task or another one, for a limited time.
     ///
-    /// - Throws: `CancellationError`, and nothing that the tasks throw.
+    /// - Throws: `CancellationError`, but no error of the tasks.
     func wait<Other: Sendable>(
         or other: Pending<Other>?,
         for time: Duration? = nil,
@@ -95,7 +96,7 @@ final class Pending<Value: Sendable>: Sendable {
 
     /// Waits for the result.
     ///
-    /// - Throws: `CancellationError`, or what the task throws.
+    /// - Throws: `CancellationError`, or the error of the task.
     func value(on timeline: Timeline) async throws -> Value {
         while true {
             if let result { return try result.get() }

@@ -4,13 +4,13 @@
 import Synchronization
 import WeirSource
 
-/// How the store is asked, and when it is left alone.
+/// Requests to the store, and the pauses of the store.
 extension Tier {
     /// How long a question may take.
     struct Patience: Sendable {
         let lane: Lane
         let limit: Duration
-        /// After how long the store is later than the origin would be; `nil`: it is not compared.
+        /// The time after which the store is slower than the origin would be; `nil` for no comparison.
         let lateness: Duration?
 
         init(_ lane: Lane, _ limit: Duration, lateAfter lateness: Duration? = nil) {
@@ -20,7 +20,7 @@ extension Tier {
         }
     }
 
-    /// The content of an object that a machine of the fleet has written, read.
+    /// Reads and decodes the content of an object that a machine of the fleet has written.
     func content<Value: Sendable>(
         _ key: String,
         limit: Int,
@@ -31,7 +31,7 @@ extension Tier {
             do {
                 return try await store.object(key, limit: limit)
             } catch let error as SourceError where error.code == .damaged {
-                // As wrong as an empty one.
+                // Treat it like an empty object, which is damaged, too.
                 return StoredObject([])
             }
         }
@@ -115,9 +115,9 @@ extension Tier {
         }
     }
 
-    // MARK: Leaving it alone
+    // MARK: Pauses
 
-    /// Whether the store is left alone now, so that nothing is lost by asking the origin.
+    /// Whether the store is paused now, so that asking the origin loses nothing.
     var isLeftAlone: Bool { self.state.withLock { !$0.isAsked } }
 
     private func failed(_ reason: String, _ lane: Lane) {
@@ -126,21 +126,21 @@ extension Tier {
         self.paused(for: pause)
     }
 
-    /// The origin would have been sooner, or was.
+    /// Notes that the origin would have been faster than the store, or was.
     func late(_ lane: Lane) {
         let pause = self.change(lane) { $0.late(at: $1) }
         self.observer?(.tier(.late))
         self.paused(for: pause)
     }
 
-    /// To wait for the store is too slow, and to ask the origin beside it too dear.
+    /// Pauses the store: waiting for it is too slow, and asking the origin as well costs too much.
     private func leaveAlone(_ lane: Lane) {
         let pause = self.change(lane) { $0.opened(at: $1) }
         self.observer?(.tier(.late))
         self.paused(for: pause)
     }
 
-    /// The store asks for peace: nothing at all is asked of it.
+    /// Pauses all requests, because the store demands it.
     private func refused(_ reason: String, for wish: Duration) {
         let pauses = Lane.allCases.map { lane in
             self.change(lane) { $0.refused(at: $1, for: wish) }
@@ -161,9 +161,10 @@ extension Tier {
         if let pause { self.observer?(.tier(.paused(for: pause))) }
     }
 
-    /// Looks whether a store that was left alone for long enough does what it should, while its readers read the origin.
+    /// Tests a store at the end of its pause, while readers read the origin.
     ///
-    /// One probe is under way at a time. It reads what a reader would: the descriptor, what there is, and an extent.
+    /// One probe runs at a time. It reads the same objects as a reader: the descriptor, the list of extents, and an
+    /// extent.
     func probeIfDue(_ resource: String, origin: String) {
         let time = self.timeline.elapsed()
         let isDue = self.state.withLock { state in
@@ -177,7 +178,7 @@ extension Tier {
         }
         guard isDue else { return }
         let pace = self.pace(of: origin)
-        // Owned by itself; each of its questions has an end.
+        // An unstructured task without an owner; each of its questions has a time limit.
         Task(executorPreference: self.executor) {
             defer { self.state.withLock { $0.isProbing = false } }
             guard
@@ -200,14 +201,14 @@ extension Tier {
         }
     }
 
-    // MARK: Asking the origin beside it
+    // MARK: Asking the origin as well
 
-    /// How soon an origin answered lately.
+    /// The recent response times of an origin.
     func pace(of origin: String) -> OriginPace {
         self.state.withLock { $0.paces[origin] ?? OriginPace() }
     }
 
-    /// Notes how soon an origin answered, or how fast its bytes came.
+    /// Notes a response time of an origin, or the rate of its bytes.
     func note(_ origin: String, _ event: (inout OriginPace) -> Void) {
         self.state.withLock { state in
             if state.paces[origin] == nil { state.paces.makeRoom(Self.mostRemembered) }
@@ -215,7 +216,7 @@ extension Tier {
         }
     }
 
-    /// What a reader does who has waited for the store so long.
+    /// The next step of a reader that has waited for the store.
     func step(
         after waited: Duration,
         for byteCount: Int64,
@@ -238,8 +239,7 @@ extension Tier {
         return step
     }
 
-    /// Goes on with so many bytes of the origin though the store may have them; without the right to, the store is left
-    /// alone.
+    /// Continues with bytes of the origin, although the store may have them; without credit, pauses the store.
     func goOn(for byteCount: Int64) {
         let mayGoOn = self.state.withLock { state in
             state.isAsked ? state.hedge.take(byteCount) : nil

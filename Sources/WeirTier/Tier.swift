@@ -4,54 +4,54 @@
 import Synchronization
 package import WeirSource
 
-/// A second tier behind the caches of a fleet: what one machine has fetched, the others need not ask the origin for.
+/// A second tier behind the caches of a fleet, so that machines share bytes instead of asking the origin.
 ///
-/// It holds extents, which are never changed, and for each resource a descriptor, which names its newest version. Nothing
-/// that it gives is believed: each object is sealed with a secret that the machines share. A question that fails, or takes
-/// too long, is as if there were nothing, and after some in a row the tier is not asked for a while. So it is left alone
-/// while it is slower than the origin.
+/// It holds extents, which never change. For each resource it also holds a descriptor, which names the newest
+/// version. Weir does not trust the store: each object is sealed with a secret that the machines share. A question
+/// that fails, or takes too long, counts as one without a result. After several of them in a row, the tier is
+/// paused. The tier is also paused while it is slower than the origin.
 package final class Tier: Sendable {
-    /// What a question gave.
+    /// The answer to a question.
     enum Answer<Value: Sendable>: Sendable {
         case value(Value)
-        /// The tier has no such thing.
+        /// The tier has no such object.
         case nothing
-        /// It cannot be asked now, or has failed.
+        /// The tier cannot be asked now, or has failed.
         case unknown
     }
 
-    /// What is asked of the store; each kind is left alone by itself, since a store may do one and not the other.
+    /// The kinds of requests; each is paused separately, since a store may support only some.
     enum Lane: Hashable, Sendable, CaseIterable {
-        /// A descriptor, or which extents there are.
+        /// A descriptor, or the list of extents.
         case questions
         case extents
-        /// What a writer writes, and asks for.
+        /// The writes, and the questions of a writer.
         case writes
     }
 
-    /// What a descriptor said, and how long ago the origin had been heard to have it.
+    /// A descriptor, and the time since the origin confirmed it.
     struct Newest: Sendable {
         let description: ResourceDescription
-        /// `nil`: nobody can tell.
+        /// `nil` if the age is unknown.
         let age: Duration?
     }
 
     struct State {
         var breakers: [Lane: BreakerMachine] = [:]
         var hedge: HedgeMachine
-        /// How soon origins answered lately.
+        /// The recent response times of origins.
         var paces: [String: OriginPace] = [:]
-        /// Whether a probe is under way.
+        /// Whether a probe is running.
         var isProbing = false
-        /// What descriptors said, or that there were none, and when.
+        /// The descriptors, or `nil` for resources without one, and the times of the answers.
         var descriptors: [String: (Newest?, Duration)] = [:]
-        /// What is known to be there.
+        /// The extents that the store is known to have.
         var present: [TierGeneration: Set<Int>] = [:]
-        /// Objects that were found to be wrong.
+        /// The objects that were found damaged.
         var damaged: Set<String> = []
-        /// What origins were heard to have, and when.
+        /// The versions that origins confirmed, and the times of the confirmations.
         var confirmed: [String: (ResourceDescription, Duration)] = [:]
-        /// How many extents are read ahead.
+        /// How many extents are being read ahead.
         var readAheadCount = 0
     }
 
@@ -59,19 +59,19 @@ package final class Tier: Sendable {
     static let patience = Duration.seconds(2)
     /// How long an extent may take, to be read or written.
     static let extentPatience = Duration.seconds(10)
-    /// How long the answer to a question for a descriptor holds.
+    /// How long the answer to a question for a descriptor is used.
     private static let descriptorLife = Duration.seconds(5)
-    /// How many extents are read ahead of readers, for all of them.
+    /// How many extents are read ahead for all readers together.
     private static let mostReadAhead = 8
-    /// How many resources are remembered; what is forgotten is asked for again.
+    /// How many resources are remembered; forgotten ones are asked for again.
     static let mostRemembered = 10_000
-    /// For how many extents the origin may be asked beside the store beforehand.
+    /// The initial credit for asking the origin in addition to the store, in extents.
     static let mostHedged: Int64 = 4
 
     let store: any ObjectStore
     let layout: ExtentLayout
     let timeline: Timeline
-    /// Runs the tasks that it starts; `nil`: the default one.
+    /// Runs the tier's tasks; `nil` for the default executor.
     let executor: (any TaskExecutor)?
     /// Seconds since 1970.
     let now: @Sendable () -> Int64
@@ -79,14 +79,14 @@ package final class Tier: Sendable {
     let seal: TierSeal
     let state: Mutex<State>
 
-    /// A tier.
+    /// Creates a tier.
     ///
     /// - Parameters:
-    ///   - store: where objects are.
-    ///   - secret: what the machines of the fleet share.
+    ///   - store: the store of the objects.
+    ///   - secret: the secret that the machines of the fleet share.
     ///   - clock: measures waits.
     ///   - now: the time of day, in seconds since 1970.
-    ///   - observer: is told what the tier gives and takes.
+    ///   - observer: receives events about reads and writes of the tier.
     package convenience init(
         store: any ObjectStore,
         secret: [UInt8],
@@ -126,11 +126,11 @@ package final class Tier: Sendable {
 
     // MARK: Reading
 
-    /// Which version of a resource is the newest, as far as the fleet knows.
+    /// The newest version of a resource, as far as the fleet knows.
     ///
     /// - Parameters:
-    ///   - resource: what it is called.
-    ///   - delay: after how long the store is later than the origin would be; `nil`: it is not compared.
+    ///   - resource: its identifier.
+    ///   - delay: the time after which the store is slower than the origin would be; `nil` for no comparison.
     /// - Returns: `nil` if the store has no descriptor of it, or cannot be asked.
     /// - Throws: `CancellationError`.
     func descriptor(of resource: String, lateAfter delay: Duration? = nil) async throws -> Newest? {
@@ -164,7 +164,7 @@ package final class Tier: Sendable {
         self.state.withLock { state in
             state.descriptors.makeRoom(Self.mostRemembered)
             state.descriptors[resource] = (found, self.timeline.elapsed())
-            // Extents have gone before it, or go with it: what is known of them may be long ago.
+            // Its extents were removed before it, or together with it, so the known ones may be out of date.
             if found == nil {
                 state.present = state.present.filter { $0.key.resource != resource }
             }
@@ -172,7 +172,7 @@ package final class Tier: Sendable {
         return found
     }
 
-    /// What was said of a resource holds no longer: the origin has another version.
+    /// Forgets the facts of a resource: the origin has another version.
     func forget(_ resource: String) {
         self.state.withLock { state in
             state.descriptors[resource] = (nil, self.timeline.elapsed())
@@ -182,7 +182,7 @@ package final class Tier: Sendable {
 
     /// The bytes of an extent.
     ///
-    /// - Returns: `nil` if it is not there, or cannot be had.
+    /// - Returns: `nil` if the store does not have it, or it cannot be read.
     /// - Throws: `CancellationError`.
     func extent(_ number: Int, of generation: TierGeneration) async throws -> ByteMemory? {
         let length = self.layout.range(of: number, inLength: generation.length).count
@@ -193,14 +193,14 @@ package final class Tier: Sendable {
             Patience(.extents, Self.extentPatience)
         ) { content, _ -> ByteMemory? in
             guard content.count == length else { return nil }
-            // The object as it came, but for what stands before the content.
+            // The object as it arrived, without the bytes before the content.
             return ByteMemory(owner: content, count: length) { content, body in
                 content.withUnsafeBytes(body)
             }
         }
         guard case .value(let bytes) = answer else {
             self.state.withLock { state in
-                // What is there, and not what it should be, is to be written, too.
+                // A damaged extent must be written again, like a missing one.
                 var isMissing = state.damaged.contains(key)
                 if case .nothing = answer { isMissing = true }
                 if isMissing { state.present[generation]?.remove(number) }
@@ -214,14 +214,14 @@ package final class Tier: Sendable {
         return bytes
     }
 
-    /// Which extents are there, from one on: as many as the store tells at once.
+    /// The numbers of a version's extents, from one on: as many as the store lists at once.
     ///
     /// - Parameters:
-    ///   - generation: of which version.
-    ///   - start: the first that is wanted.
-    ///   - lane: who asks.
-    ///   - delay: after how long the store is later than the origin would be; `nil`: it is not compared.
-    /// - Returns: their numbers in order, and the number behind which nothing is known, if there is one.
+    ///   - generation: the version.
+    ///   - start: the first wanted number.
+    ///   - lane: the kind of request.
+    ///   - delay: the time after which the store is slower than the origin would be; `nil` for no comparison.
+    /// - Returns: the numbers in order, and the number from which on the extents are unknown, if there is one.
     /// - Throws: `CancellationError`.
     func numbers(
         of generation: TierGeneration,
@@ -241,14 +241,14 @@ package final class Tier: Sendable {
         let numbers = keys.compactMap { TierKey.number(in: $0, behind: prefix) }
             .filter { $0 >= start }
         let end = areAll ? nil : numbers.last.map { $0 + 1 } ?? start
-        // What the store has let go is to be written again; what has come meanwhile is there.
+        // Extents that the store has lost must be written again; those added in the meantime exist.
         let gone = former.subtracting(numbers).filter { $0 >= start && $0 < end ?? .max }
         self.state.withLock { $0.present[generation]?.subtract(gone) }
         self.noteThere(numbers, of: generation)
         return (numbers, end)
     }
 
-    /// Takes the right to read an extent ahead, to be given back with ``endReadAhead()``.
+    /// Takes the right to read an extent ahead; ``endReadAhead()`` returns it.
     func mayReadAhead() -> Bool {
         self.state.withLock { state in
             guard state.isAsked, state.readAheadCount < Self.mostReadAhead else {
@@ -263,9 +263,9 @@ package final class Tier: Sendable {
 
     // MARK: Writing
 
-    /// Writes an extent, unless there is one.
+    /// Writes an extent, unless the store has it.
     ///
-    /// - Returns: whether it is there now.
+    /// - Returns: whether the store has it now.
     /// - Throws: `CancellationError`.
     func write(_ bytes: [UInt8], as number: Int, of generation: TierGeneration) async throws -> Bool
     {
@@ -282,13 +282,13 @@ package final class Tier: Sendable {
         return true
     }
 
-    /// Writes which version of a resource is the newest.
+    /// Writes a descriptor, which names the newest version of a resource.
     ///
     /// - Parameters:
     ///   - description: the version.
-    ///   - heard: when an origin was heard to have it.
-    ///   - resource: what has it.
-    /// - Returns: whether it is there now.
+    ///   - heard: when an origin confirmed it.
+    ///   - resource: the resource.
+    /// - Returns: whether the store has it now.
     /// - Throws: `CancellationError`.
     func write(
         _ description: ResourceDescription,
@@ -311,7 +311,7 @@ package final class Tier: Sendable {
         return true
     }
 
-    /// Whether the store was last heard to have no descriptor of a resource, or one of another version.
+    /// Whether the store's last answer was that it has no descriptor of a resource, or an outdated one.
     func lacksDescriptor(of resource: String) -> Bool {
         self.state.withLock { state in
             guard let (known, _) = state.descriptors[resource] else { return false }
@@ -319,12 +319,12 @@ package final class Tier: Sendable {
         }
     }
 
-    /// Whether an extent is known to be there.
+    /// Whether the store is known to have an extent.
     func isThere(_ number: Int, of generation: TierGeneration) -> Bool {
         self.state.withLock { $0.present[generation]?.contains(number) ?? false }
     }
 
-    /// Whether anything of a version is known to be there, or has been asked for.
+    /// Whether any extents of a version are known, or were asked for.
     func isKnown(_ generation: TierGeneration) -> Bool {
         self.state.withLock { $0.present[generation] != nil }
     }
@@ -332,7 +332,7 @@ package final class Tier: Sendable {
     private func noteThere(_ numbers: [Int], of generation: TierGeneration) {
         self.state.withLock { state in
             if state.present[generation] == nil { state.present.makeRoom(Self.mostRemembered) }
-            // An extent that was found to be wrong is still to be written.
+            // A damaged extent must still be written.
             let sound = numbers.filter { number in
                 state.damaged.isEmpty
                     || !state.damaged.contains(
@@ -343,9 +343,9 @@ package final class Tier: Sendable {
         }
     }
 
-    // MARK: What origins have
+    // MARK: Versions of origins
 
-    /// An origin was heard to have a resource, just now.
+    /// Notes that an origin has just confirmed a resource.
     func confirmed(_ resource: String, _ description: ResourceDescription) {
         guard description.validator != nil, description.length != nil,
             description.cacheDirectives?.forbidsStoring != true
@@ -356,14 +356,14 @@ package final class Tier: Sendable {
         }
     }
 
-    /// What an origin was last heard to have, and when.
+    /// The version that an origin last confirmed, and the time of the confirmation.
     func confirmation(of resource: String) -> (description: ResourceDescription, heard: Duration)? {
         self.state.withLock { $0.confirmed[resource] }
     }
 }
 
 extension Dictionary {
-    /// Forgets everything where there is no room for one more.
+    /// Removes all entries if there is no room for one more.
     mutating func makeRoom(_ limit: Int) {
         if self.count >= limit { self.removeAll() }
     }

@@ -4,19 +4,19 @@
 import Foundation
 import WeirSource
 
-/// What a resource is, as a machine of the fleet has heard of its origin, and when.
+/// The description of a resource that a machine of the fleet received from its origin, and the time.
 struct TierDescriptor: Hashable, Sendable {
-    /// How many bytes it takes at most.
+    /// The maximum size in bytes.
     static let mostBytes = 16 << 10
 
     /// The resource; its validator and length name the version.
     let description: ResourceDescription
-    /// When the origin was last heard to have it, in seconds since 1970, by the clock of the machine that heard it.
+    /// When the origin last confirmed it, in seconds since 1970, by the clock of the machine that asked.
     let confirmed: Int64
-    /// How many seconds later this was written; no clock that is set wrong counts in it.
+    /// How many seconds later this was written; measured without the clock of the day.
     var waited: Int64 = 0
 
-    /// As JSON.
+    /// The descriptor as JSON.
     var bytes: [UInt8] {
         let (kind, value) = self.description.validator?.tierText ?? ("", "")
         let form = Form(
@@ -32,7 +32,7 @@ struct TierDescriptor: Hashable, Sendable {
         )
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
-        // All that is encoded is text, numbers and truth values.
+        // All encoded values are texts, numbers and flags.
         return (try? encoder.encode(form)).map(Array.init) ?? []
     }
 
@@ -42,16 +42,16 @@ struct TierDescriptor: Hashable, Sendable {
         self.waited = waited
     }
 
-    /// How many seconds ago the origin was heard to have the version, at least.
+    /// The number of seconds since the origin's confirmation, at least.
     ///
-    /// What another machine's clock said makes nothing younger: the store tells by its own clock how long ago it was
-    /// written, and before that the origin was heard. A writer to the bucket who puts an old descriptor there once more
-    /// makes nothing younger, either: the time in it is sealed.
+    /// A wrong clock of another machine cannot make a descriptor look younger. The store reports by its own clock
+    /// how long ago the object was written, and the confirmation came before that. A writer who puts an old
+    /// descriptor into the bucket again cannot do so, either: the time in it is sealed.
     ///
     /// - Parameters:
-    ///   - object: as the store gave it.
+    ///   - object: the object from the store.
     ///   - now: seconds since 1970, by this machine's clock.
-    /// - Returns: `nil` where the time lies ahead of a clock, and the store does not tell when it was written.
+    /// - Returns: `nil` if the time lies in the future, and the store does not report when the object was written.
     func age(in object: StoredObject, at now: Int64) -> Int64? {
         let claimed = now.subtractingClamped(self.confirmed)
         if let age = object.age {
@@ -61,7 +61,7 @@ struct TierDescriptor: Hashable, Sendable {
         return claimed
     }
 
-    /// Reads JSON; `nil` for anything else, and where no version is named.
+    /// Reads JSON; `nil` for any other content, and without a version.
     init?(_ bytes: some Collection<UInt8>) {
         guard let form = try? JSONDecoder().decode(Form.self, from: Data(bytes)),
             let validator = Validator(kind: form.validatorKind, value: form.validator),

@@ -3,25 +3,25 @@
 
 import Crypto
 
-/// Tells what a machine of the fleet has written from everything else that may be in a bucket.
+/// Distinguishes objects of the fleet's machines from all other objects in a bucket.
 ///
 /// ```
 /// object = "WEIRTIER" ‖ HMAC-SHA-256(key, name ‖ 00 ‖ content) ‖ content
 /// ```
 ///
-/// Its name is sealed with it: an extent under another one's name, of another version or of another resource, is as wrong as
-/// a changed byte. It is no encryption.
+/// The name is sealed, too: an extent under another extent's name, version or resource is as wrong as a changed
+/// byte. The seal does not encrypt.
 struct TierSeal: Sendable {
-    /// What every object begins with.
+    /// The first bytes of every object.
     private static let mark = Array("WEIRTIER".utf8)
-    /// How many bytes stand before the content.
+    /// The number of bytes before the content.
     static let overhead = mark.count + SHA256.byteCount
 
     private let key: SymmetricKey
 
-    /// A seal with the secret that the machines share.
+    /// Creates a seal with the secret that the machines share.
     init(secret: some Sequence<UInt8>) {
-        // Of any length, and of no other use.
+        // The secret may have any length; the derived key has no other use.
         let root = SymmetricKey(data: Array(secret))
         self.key = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: root,
@@ -30,7 +30,7 @@ struct TierSeal: Sendable {
         )
     }
 
-    /// The object of a content.
+    /// Seals a content as an object.
     func sealed(_ content: some Collection<UInt8>, as name: String) -> [UInt8] {
         var object: [UInt8] = []
         object.reserveCapacity(Self.overhead + content.count)

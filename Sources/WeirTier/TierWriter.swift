@@ -6,17 +6,17 @@ import Synchronization
 package import WeirCache
 import WeirSource
 
-/// Writes to a tier what a cache has made durable: whole extents, a few at a time, no faster than it may.
+/// Writes durable bytes of a cache to a tier: whole extents, a few at a time, at a limited rate.
 ///
-/// What does not get there is no harm: the queue is bounded, and an extent that fails again and again is given up.
+/// Lost extents do no harm: the queue is bounded, and an extent that fails repeatedly is dropped.
 package final class TierWriter: Sendable {
-    /// How many extents wait at most; each keeps its file open.
+    /// How many extents may wait; each keeps its file open.
     private static let longestQueue = 64
-    /// How many are written at a time.
+    /// How many extents are written at a time.
     private static let workerCount = 2
     /// How often an extent is sent to a store that fails.
     private static let mostAttempts = 8
-    /// How old what a descriptor says of its origin may grow before it is written anew.
+    /// How old the confirmation in a descriptor may grow before the descriptor is written again.
     private static let descriptorAge = Duration.seconds(20)
 
     private struct Job {
@@ -28,11 +28,11 @@ package final class TierWriter: Sendable {
 
     private struct State {
         var queue: [Job] = []
-        /// What waits or is being written.
+        /// The extents that wait or are being written.
         var known: [TierGeneration: Set<Int>] = [:]
         var workers: [Int: Task<Void, Never>] = [:]
         var lastWorker = 0
-        /// What descriptors this machine has written.
+        /// The descriptors that this machine has written.
         var described: [String: (description: ResourceDescription, heard: Duration)] = [:]
         var isClosed = false
     }
@@ -43,11 +43,11 @@ package final class TierWriter: Sendable {
     private let pause: @Sendable (Duration) async throws -> Void
     private let state = Mutex(State())
 
-    /// A writer.
+    /// Creates a writer.
     ///
     /// - Parameters:
-    ///   - tier: where it writes to.
-    ///   - bytesPerSecond: how much it writes at most; `nil`: as much as the store takes.
+    ///   - tier: the tier to write to.
+    ///   - bytesPerSecond: the maximum rate; `nil` for the store's own rate.
     package convenience init(_ tier: Tier, bytesPerSecond: Int64? = nil) {
         self.init(tier, bytesPerSecond: bytesPerSecond, pause: tier.timeline.sleep)
     }
@@ -64,7 +64,7 @@ package final class TierWriter: Sendable {
 
     deinit { self.close() }
 
-    /// Bytes of a generation have become durable.
+    /// Queues the whole extents of a generation whose bytes have become durable.
     ///
     /// Returns at once.
     package func saved(_ generation: Generation) {
@@ -103,7 +103,7 @@ package final class TierWriter: Sendable {
         for _ in 0..<dropped { self.tier.observer?(.tier(.dropped)) }
     }
 
-    /// Writes no more; what is being written is left.
+    /// Stops writing; cancels the running writes.
     package func close() {
         let workers = self.state.withLock { state in
             state.isClosed = true
@@ -114,7 +114,7 @@ package final class TierWriter: Sendable {
         for worker in workers.values { worker.cancel() }
     }
 
-    /// Waits until all that was to be written is, or has failed.
+    /// Waits until all queued extents are written, or have failed.
     package func drain() async {
         while let worker = self.state.withLock({ $0.workers.first?.value }) { await worker.value }
     }
@@ -172,9 +172,9 @@ package final class TierWriter: Sendable {
         }
     }
 
-    /// Writes which version is the newest, if an origin has said so since that was written.
+    /// Writes the descriptor of a version, if an origin has confirmed it since the last one.
     ///
-    /// - Returns: false if it was to be written, and is not.
+    /// - Returns: `false` if it should have been written, and was not.
     private func describe(_ name: TierGeneration) async throws -> Bool {
         guard let heard = self.tier.confirmation(of: name.resource),
             TierGeneration(
@@ -197,7 +197,7 @@ package final class TierWriter: Sendable {
         return true
     }
 
-    /// The bytes of an extent, compared with their checksums; `nil` where they are held no longer.
+    /// The bytes of an extent, compared with their checksums; `nil` if they are no longer held.
     private func bytes(of job: Job) async -> [UInt8]? {
         let range = self.tier.layout.range(of: job.number, inLength: job.name.length)
         return await withCheckedContinuation { continuation in

@@ -4,26 +4,26 @@
 import Synchronization
 import WeirSource
 
-/// Yields a range of one version: extents of the tier where they are, what lies between them from the origin.
+/// Yields a range of one version: extents of the tier, and the bytes between them from the origin.
 ///
-/// An extent is yielded when all of it has come and is known to be genuine. Up to two are read ahead.
+/// An extent is yielded when it has arrived completely and its seal is valid. Up to two extents are read ahead.
 final class TieredProducer: ChunkProducer {
-    /// How many extents are read ahead of the one that is wanted.
+    /// How many extents are read ahead.
     private static let readAhead = 2
-    /// The longest piece that is yielded at once.
+    /// The maximum size, in bytes, of a yielded piece.
     private static let pieceSize: Int64 = 1 << 20
 
-    /// How many extents the origin is asked for at once while the tier is left alone: then it is looked at again.
+    /// How many extents are requested from the origin at once during a pause of the tier.
     private static let longestRun: Int64 = 16
 
-    /// What the origin is read of.
+    /// A reading of the origin.
     private struct Run {
         let iterator: ByteReading.AsyncIterator
         let end: Int64
-        /// Whether the tier may have the same bytes: then it is read again as soon as it is no longer late.
+        /// Whether the tier may have the same bytes; then the tier is used again as soon as it is no longer late.
         let isBeside: Bool
         let start: Int64
-        /// How long the reader has waited for its bytes.
+        /// How long the reader has waited for the origin's bytes.
         var waited = Duration.zero
     }
 
@@ -35,18 +35,18 @@ final class TieredProducer: ChunkProducer {
 
     private struct State {
         var position: Int64
-        /// What has come of the tier and is to be yielded first.
+        /// The bytes of the tier to yield first.
         var chunk: ByteChunk?
         var run: Run?
-        /// The extent that the tier was asked for last, while the origin is read in its place.
+        /// The extent last requested from the tier, while the origin is read instead.
         var late: Reading?
-        /// The extent that the run beside the tier is in.
+        /// The extent that the reading of the origin has reached.
         var passed = 0
         /// Extents that are being read ahead.
         var ahead: [Int: Reading] = [:]
-        /// Extents that could not be had, though they were to be there.
+        /// The extents that the tier could not supply, although it should have them.
         var lacking: Set<Int> = []
-        /// Where extents are; `nil`: it is not known yet.
+        /// The list of extents; `nil` until it is known.
         var map: TierMap?
         var coming: Pending<TierMap?>?
         var isCancelled = false
@@ -80,26 +80,26 @@ final class TieredProducer: ChunkProducer {
 
     deinit { self.cancel() }
 
-    /// What the origin has said of the resource, if it was asked.
+    /// The origin's description of the resource, if the origin was asked.
     var described: ResourceDescription? { self.state.withLock { $0.described } }
 
-    /// Waits for the first bytes of the tier, or for the head of the origin's answer.
+    /// Waits for the first bytes of the tier, or for the head of the origin's response.
     ///
     /// - Parameters:
-    ///   - map: where extents are.
-    ///   - hedge: what the origin may have been asked already.
-    /// - Returns: the origin's answer, where it is one of another version.
-    /// - Throws: what the origin throws; `CancellationError`.
+    ///   - map: the list of extents.
+    ///   - hedge: a request to the origin that may be running already.
+    /// - Returns: the origin's response, if it has another version.
+    /// - Throws: the origin's error; `CancellationError`.
     func begin(_ map: TierMap, _ hedge: inout Hedge<ByteReading>) async throws -> ByteReading? {
         self.state.withLock { $0.map = map }
         return try await self.open(&hedge)
     }
 
-    /// Begins with the origin's answer.
+    /// Starts with the origin's response.
     ///
     /// - Parameters:
-    ///   - reading: from the first byte of the range on.
-    ///   - map: where extents are, when it comes.
+    ///   - reading: the response, from the first byte of the range on.
+    ///   - map: the list of extents, when it arrives.
     func begin(with reading: ByteReading, _ map: Pending<TierMap?>) {
         self.state.withLock { state in
             state.coming = map
@@ -167,7 +167,7 @@ final class TieredProducer: ChunkProducer {
         run?.iterator.cancel()
     }
 
-    // MARK: The origin's run
+    // MARK: Readings of the origin
 
     private func install(
         _ reading: ByteReading,
@@ -187,7 +187,7 @@ final class TieredProducer: ChunkProducer {
         state.ahead = state.ahead.filter { $0.key >= number }
     }
 
-    /// Lets go of the run; the origin's pace is what it was.
+    /// Ends the reading of the origin, and notes the origin's pace.
     private func endRun(cancelling: Bool = false) {
         let ended = self.state.withLock { state in
             defer { state.run = nil }
@@ -198,13 +198,13 @@ final class TieredProducer: ChunkProducer {
         self.tier.note(self.originName) { $0.delivered(position - run.start, in: run.waited) }
     }
 
-    /// The origin was sooner with an extent than the tier, of which nothing has come yet.
+    /// Notes that the origin supplied an extent before the tier.
     private func outrun() {
         guard let late = self.state.withLock({ $0.late }), late.bytes.result == nil else { return }
         self.tier.late(.extents)
     }
 
-    /// Whether the tier is to be read again, while the origin is.
+    /// Whether to read the tier again, in place of the origin.
     private func tierHasComeBack(at position: Int64) -> Bool {
         let number = self.tier.layout.number(of: position)
         let (late, coming, passed) = self.state.withLock { ($0.late, $0.coming, $0.passed) }
@@ -223,13 +223,13 @@ final class TieredProducer: ChunkProducer {
             }
         }
         guard number != passed else { return false }
-        // The next extent begins.
+        // The next extent starts here.
         let (map, isLate) = self.state.withLock { state in
             state.passed = number
             return (state.map, state.late != nil)
         }
         guard let map, !isLate else {
-            // Nothing more is asked of the tier before it has given what it was asked for.
+            // The tier gets no further requests before it has answered the last one.
             self.outrun()
             let range = self.tier.layout.range(of: number, inLength: self.generation.length)
             self.tier.goOn(for: min(self.end, range.upperBound) - position)
@@ -242,7 +242,7 @@ final class TieredProducer: ChunkProducer {
 
     // MARK: The tier's extents
 
-    /// Takes an extent that has come.
+    /// Takes an extent that has arrived.
     private func take(_ bytes: ByteMemory, of number: Int, at position: Int64) {
         let start = self.tier.layout.range(of: number, inLength: self.generation.length).lowerBound
         let chunk = ByteChunk(at: start, memory: bytes).clamped(to: position..<self.end)
@@ -254,7 +254,7 @@ final class TieredProducer: ChunkProducer {
         self.lookAhead(of: number)
     }
 
-    /// Takes the next extent, or begins to read the origin.
+    /// Takes the next extent, or starts to read the origin.
     private func open() async throws {
         let (position, late) = self.state.withLock { ($0.position, $0.late) }
         let number = self.tier.layout.number(of: position)
@@ -269,7 +269,7 @@ final class TieredProducer: ChunkProducer {
         if let late, late.number < number, late.bytes.result == nil, !isAhead,
             self.isWorthAsking(number)
         {
-            // Nothing more is asked of the tier before it has given what it was asked for.
+            // The tier gets no further requests before it has answered the last one.
             self.tier.goOn(for: end - position)
             foreign = try self.take(try await hedge.ask(), at: position, isBeside: true)
         } else {
@@ -280,9 +280,9 @@ final class TieredProducer: ChunkProducer {
         }
     }
 
-    /// Takes the next extent, or begins to read the origin.
+    /// Takes the next extent, or starts to read the origin.
     ///
-    /// - Returns: the origin's answer, where it is one of another version.
+    /// - Returns: the origin's response, if it has another version.
     private func open(_ hedge: inout Hedge<ByteReading>) async throws -> ByteReading? {
         let position = self.state.withLock { $0.position }
         let number = self.tier.layout.number(of: position)
@@ -307,7 +307,7 @@ final class TieredProducer: ChunkProducer {
         }
     }
 
-    /// Reads from the origin what the tier lacks, or all while it is left alone.
+    /// Reads from the origin those bytes that the tier lacks, or all bytes during a pause of the tier.
     private func readOrigin(
         from position: Int64,
         _ beside: Pending<ByteReading>?
@@ -324,9 +324,9 @@ final class TieredProducer: ChunkProducer {
         return try self.take(try await self.origin(demand), at: position, until: end)
     }
 
-    /// Takes what the origin answers.
+    /// Takes the origin's response.
     ///
-    /// - Returns: the answer, where it is one of another version.
+    /// - Returns: the response, if it has another version.
     private func take(
         _ reading: ByteReading,
         at position: Int64,
@@ -355,7 +355,7 @@ final class TieredProducer: ChunkProducer {
         return nil
     }
 
-    /// Whether the tier is left alone now; if it has been for long enough, it is tried meanwhile.
+    /// Whether the tier is paused now; if the pause is over, starts a probe.
     private var isLeftAlone: Bool {
         guard self.tier.isLeftAlone else { return false }
         self.tier.probeIfDue(self.generation.resource, origin: self.originName)
@@ -369,13 +369,13 @@ final class TieredProducer: ChunkProducer {
             }
     }
 
-    /// The next extent behind one that the tier may have, or at which it is looked at again.
+    /// The next extent that the tier may have, or at which to check its pause again.
     private func nextToAsk(behind number: Int) -> Int {
         guard !self.tier.isLeftAlone else { return number + Int(Self.longestRun) }
         let (map, lacking) = self.state.withLock { ($0.map, $0.lacking) }
         var next = map?.next(from: number + 1)
         while let known = next, lacking.contains(known) { next = map?.next(from: known + 1) }
-        // There is none behind the last.
+        // No extent follows the last one.
         return next ?? self.tier.layout.number(of: self.generation.length) + 1
     }
 
@@ -389,7 +389,7 @@ final class TieredProducer: ChunkProducer {
         )
     }
 
-    /// Begins to read the next extents, as far as they are wanted.
+    /// Starts to read the next extents, if they are wanted.
     private func lookAhead(of number: Int) {
         for next in number + 1...number + Self.readAhead {
             let range = self.tier.layout.range(of: next, inLength: self.generation.length)

@@ -4,34 +4,34 @@
 import Synchronization
 package import WeirSource
 
-/// An origin behind a tier: what the fleet has is read there, the rest from the origin.
+/// An origin behind a tier: bytes come from the tier if the fleet has them, and else from the origin.
 ///
-/// A reader that names no version gets the newest that the fleet knows, if the origin was heard to have it not longer ago
-/// than ``freshness``; else the origin is asked first whether it still does. Runs of both are one version's, or the reading
-/// ends with `changed` (law 2).
+/// A reader that names no version gets the newest one that the fleet knows. If the origin's confirmation is older
+/// than ``freshness``, the origin is asked first. All bytes belong to one version, or the reading ends with
+/// `changed` (law 2).
 ///
-/// A reader waits for the tier as long as the origin lately took to answer; then the origin is asked beside it, and what
-/// comes first is read (``Hedge``).
+/// A reader waits for the tier as long as the origin recently took to answer. Then the origin is asked as well, and
+/// the first answer is used (``Hedge``).
 package final class TieredSource: ByteSource {
-    /// How long an origin may take to say whether it has a version; later the tier's word is good enough.
+    /// How long an origin may take to confirm a version; after that, the tier's version is used.
     private static let patience = Duration.seconds(2)
 
     private let origin: any ByteSource
     private let resource: String
-    /// Whose pace the tier is compared with.
+    /// The name of the origin with which the tier's pace is compared.
     private let originName: String
     private let tier: Tier
-    /// How old the news of the origin may be; `nil`: of any age.
+    /// The maximum age of the origin's confirmation; `nil` for any age.
     private let freshness: Duration?
 
-    /// Puts a tier in front of an origin.
+    /// Creates a source with a tier in front of an origin.
     ///
     /// - Parameters:
-    ///   - origin: where bytes come from that the tier has not.
-    ///   - resource: what all machines of the fleet call it: letters, digits and `-`.
-    ///   - originName: what the origin is called, by all resources that it has; `nil`: the resource has one of its own.
-    ///   - tier: what the fleet shares.
-    ///   - freshness: how old the news of the origin may be that a version is its newest; `nil`: of any age.
+    ///   - origin: the source of bytes that the tier lacks.
+    ///   - resource: the identifier on all machines of the fleet: letters, digits and `-`.
+    ///   - originName: the origin's name, the same for all its resources; `nil` if the resource has its own origin.
+    ///   - tier: the tier of the fleet.
+    ///   - freshness: the maximum age of the origin's confirmation of the newest version; `nil` for any age.
     package init(
         _ origin: any ByteSource,
         resource: String,
@@ -46,7 +46,7 @@ package final class TieredSource: ByteSource {
         self.freshness = freshness
     }
 
-    /// What the fleet knows, or the origin says.
+    /// Describes the resource, from the tier or the origin.
     package func describe() async throws -> ResourceDescription {
         let ask: @Sendable () async throws -> ResourceDescription = {
             try await self.timed { try await self.origin.describe() }
@@ -71,7 +71,7 @@ package final class TieredSource: ByteSource {
         return isUnchanged
     }
 
-    /// Reads what the tier has there, and the rest from the origin.
+    /// Reads bytes from the tier if it has them, and the others from the origin.
     package func read(_ demand: ReadDemand) async throws -> ByteReading {
         var hedge = Hedge(
             self.tier,
@@ -96,7 +96,7 @@ package final class TieredSource: ByteSource {
         }
         let producer = self.producer(range, of: generation, description.version)
         do {
-            // Who answers a player with this must know that it can be had.
+            // A server that answers a player with this must know that the bytes are available.
             if let reading = try await producer.begin(map, &hedge) {
                 if demand.version == nil, !description.version.agrees(with: reading.resource) {
                     self.tier.forget(self.resource)
@@ -131,7 +131,7 @@ package final class TieredSource: ByteSource {
         )
     }
 
-    /// What the origin answered while the tier was late: it is read until the tier gives what follows.
+    /// Continues a response of the origin while the tier is late; the tier supplies later bytes.
     private func continued(_ reading: ByteReading) -> ByteReading {
         guard let range = reading.range, !reading.coversWhole,
             let generation = TierGeneration(
@@ -148,7 +148,7 @@ package final class TieredSource: ByteSource {
         return reading.replacing(producer: producer)
     }
 
-    /// The version that is to be read; `nil` where the tier cannot know of one.
+    /// The version to read; `nil` if the tier cannot know one.
     private func version(
         for version: ReadDemand.Version?,
         _ hedge: inout Hedge<ByteReading>
@@ -171,7 +171,7 @@ package final class TieredSource: ByteSource {
                 case .store(let descriptor): known = descriptor?.description
                 }
             }
-            // The reader that names a version knows what else there is to know of it.
+            // The reader's version and length are enough for a description.
             let description =
                 known.flatMap { version.agrees(with: $0) ? $0 : nil }
                 ?? ResourceDescription(length: version.length, validator: version.validator)
@@ -199,14 +199,14 @@ package final class TieredSource: ByteSource {
         }
     }
 
-    /// Whether the tier is left alone now; if it has been for long enough, it is tried meanwhile.
+    /// Whether the tier is paused now; if the pause is over, starts a probe.
     private var isLeftAlone: Bool {
         guard self.tier.isLeftAlone else { return false }
         self.tier.probeIfDue(self.resource, origin: self.originName)
         return true
     }
 
-    /// The newest version, if the tier knows one that may be given without the origin's word, or with it.
+    /// The newest version in the tier, confirmed by the origin if necessary.
     private func newest<Answer: Sendable>(
         _ hedge: inout Hedge<Answer>
     ) async throws -> Hedge<Answer>.First<ResourceDescription?> {
@@ -228,7 +228,7 @@ package final class TieredSource: ByteSource {
             let time = self.tier.timeline.elapsed() - known.heard
             age = min(age ?? time, time)
         }
-        // Where nobody can tell how old it is, it is old.
+        // A version of unknown age counts as old.
         if let age, age < limit { return .store(description) }
         // The origin is being asked already.
         if let beside = hedge.beside {
@@ -247,9 +247,9 @@ package final class TieredSource: ByteSource {
         }
     }
 
-    /// Whether the origin still has a version; `nil` if it does not say so in time.
+    /// Whether the origin still has a version; `nil` if it does not answer in time.
     ///
-    /// - Throws: where it says that the resource is not to be had; `CancellationError`.
+    /// - Throws: the origin's error if it denies the resource; `CancellationError`.
     private func asked(_ version: ReadDemand.Version) async throws -> Bool? {
         do {
             let isUnchanged = try await withThrowingTaskGroup(of: Bool?.self) {
@@ -280,7 +280,7 @@ package final class TieredSource: ByteSource {
         }
     }
 
-    /// Where extents are, from a byte on; `nil` where there are none, or it cannot be known.
+    /// The list of extents from a byte on; `nil` if there are none, or the list is unavailable.
     private func map(of generation: TierGeneration, from offset: Int64) -> Pending<TierMap?> {
         let delay = self.tier.pace(of: self.originName).delay
         let start = self.tier.layout.number(of: offset)
@@ -296,7 +296,7 @@ package final class TieredSource: ByteSource {
         }
     }
 
-    /// Reads the origin, perhaps what it is being asked for already.
+    /// Reads the origin, or takes the running request for the same bytes.
     private func readOrigin(
         _ demand: ReadDemand,
         _ hedge: inout Hedge<ByteReading>
@@ -311,7 +311,7 @@ package final class TieredSource: ByteSource {
         return reading
     }
 
-    /// Asks the origin, and notes how soon it answered.
+    /// Asks the origin, and notes its response time.
     private func timed<Answer>(_ ask: () async throws -> Answer) async throws -> Answer {
         let timeline = self.tier.timeline
         let began = timeline.elapsed()
@@ -321,19 +321,19 @@ package final class TieredSource: ByteSource {
     }
 }
 
-/// Which extents of a version are there, as the store has told.
+/// The extents of a version that the store has listed.
 struct TierMap: Sendable {
-    /// Their numbers.
+    /// The numbers of the extents.
     let there: Set<Int>
-    /// From which on nothing is known; `nil`: these are all.
+    /// The number from which on the extents are unknown; `nil` if the list is complete.
     let end: Int?
 
-    /// Whether an extent is worth a question.
+    /// Whether to ask the tier for an extent.
     func mayHave(_ number: Int) -> Bool {
         self.there.contains(number) || self.end.map { number >= $0 } ?? false
     }
 
-    /// The next extent from one on that is worth a question.
+    /// The next extent to ask the tier for, from a number on.
     func next(from number: Int) -> Int? {
         let known = self.there.filter { $0 >= number }.min()
         guard let end else { return known }
