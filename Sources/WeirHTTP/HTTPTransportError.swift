@@ -9,9 +9,9 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Why a transport could not bring an answer, or not all of it.
+/// Why a transport could not bring a response, or not all of it.
 public struct HTTPTransportError: Error, Sendable {
-    /// What went wrong, as a kind that code can act on; the list may grow.
+    /// The kind of a failure, which code can act on; the list may grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let description: String
@@ -20,44 +20,44 @@ public struct HTTPTransportError: Error, Sendable {
             self.description = description
         }
 
-        /// No connection could be made: no such host, refused, no way to it.
+        /// No connection could be made: unknown host, refused, no route.
         public static let unreachable = Code("unreachable")
-        /// No connection within its time.
+        /// No connection was open within the time limit.
         public static let connectTimedOut = Code("connectTimedOut")
         /// All connections that the host is allowed were in use for too long.
         public static let slotTimedOut = Code("slotTimedOut")
-        /// All of them are in use, and too many requests wait already.
+        /// All connections are in use, and too many requests already wait.
         public static let busy = Code("busy")
-        /// Too many requests a second were to be sent to the host for too long.
+        /// The limit of requests per second held the request for too long.
         package static let heldTooLong = Code("heldTooLong")
-        /// No answer within its time.
+        /// No response arrived within the time limit.
         public static let firstByteTimedOut = Code("firstByteTimedOut")
-        /// No further byte of a body within its time.
+        /// No further byte of a body arrived within the time limit.
         public static let idleTimedOut = Code("idleTimedOut")
-        /// The connection ended before the answer or its body did.
+        /// The connection ended before the response or its body did.
         public static let connectionLost = Code("connectionLost")
         /// The host does not speak TLS at this port.
         package static let notTLS = Code("notTLS")
-        /// The connection closed during the TLS handshake, with nothing said of why.
+        /// The connection closed during the TLS handshake without a reason.
         package static let handshakeBrokenOff = Code("handshakeBrokenOff")
-        /// The certificate or the TLS handshake was refused, by either side.
+        /// Either side refused the certificate or the TLS handshake.
         public static let insecure = Code("insecure")
-        /// What came is not HTTP.
+        /// The bytes are not HTTP.
         public static let malformed = Code("malformed")
-        /// The proxy on the way refused, or wants a credential.
+        /// The proxy refused, or requires a credential.
         public static let proxyRefused = Code("proxyRefused")
         /// The transport was shut down.
         public static let closed = Code("closed")
     }
 
-    /// The kind.
+    /// The kind of the failure.
     public var code: Code
-    /// What happened, as a phrase: `connection refused`.
+    /// The event as a phrase: `connection refused`.
     public var reason: String
-    /// What was underneath.
+    /// The underlying error.
     public var cause: (any Error)?
 
-    /// Describes a failure.
+    /// Creates an error.
     public init(_ code: Code, _ reason: String, cause: (any Error)? = nil) {
         self.code = code
         self.reason = reason
@@ -66,7 +66,7 @@ public struct HTTPTransportError: Error, Sendable {
 }
 
 extension HTTPTransportError: LocalizedError, CustomStringConvertible {
-    /// The sentence.
+    /// The description.
     public var errorDescription: String? { self.description }
 
     /// Code and reason.

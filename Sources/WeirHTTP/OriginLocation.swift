@@ -3,33 +3,33 @@
 
 public import WeirSource
 
-/// Where the bytes of a resource are to be had now, and what is sent there.
+/// The current location of a resource's bytes, and the fields for requests to it.
 public struct OriginLocation: Sendable {
     /// The address; often a link with a secret path or query.
     public var url: OriginURL
     /// Fields for this address, such as `Authorization`.
     ///
-    /// A redirect to another scheme, host or port loses them.
+    /// A redirect to another scheme, host or port drops them.
     public var headers: HTTPHeaderList
-    /// What the service says lies there; `nil` if the answers themselves must say it.
+    /// The service's description of the bytes; `nil` if the responses themselves must describe them.
     ///
-    /// Its validator stands for the answers' own: bytes from here are of that generation, and none other. Its length is
-    /// the one that every answer must tell.
+    /// Its validator replaces the validators of the responses: all bytes from this location are of that generation.
+    /// Every response must have its length.
     public var resource: ResourceDescription?
-    /// The entity tag, without quotes, that the address shows for these bytes if it shows one of this form, such as an
-    /// MD5 in hexadecimal digits.
+    /// The entity tag of the bytes, without quotes, in the form that the address may show.
     ///
-    /// A tag of the same form that is not the same means that these are not the bytes.
+    /// Such as an MD5 in hexadecimal digits. A different tag of the same form means different bytes.
     public var entityTag: String?
-    /// Tells one location of a locator from the next.
+    /// Distinguishes the locations of one locator.
     public var serial: Int
     /// Whether the path is a secret and only the host may be shown.
     public var hidesPath: Bool
-    /// Puts a credential on each request in place of what the fields say, and answers the challenge of a 401; `nil` where
-    /// the fields are all there is.
+    /// Puts a credential on each request in place of the fields, and handles the challenge of a 401.
+    ///
+    /// `nil` if the fields suffice.
     package var authorizer: (any RequestAuthorizer)?
 
-    /// Describes a location.
+    /// Creates a location.
     public init(
         url: OriginURL,
         headers: HTTPHeaderList = HTTPHeaderList(),
@@ -48,6 +48,6 @@ public struct OriginLocation: Sendable {
 }
 
 extension OriginLocation: CustomStringConvertible {
-    /// The host alone.
+    /// The host only.
     public var description: String { "\(self.url.scheme.rawValue)://\(self.url.authority)/…" }
 }

@@ -3,29 +3,29 @@
 
 public import WeirSource
 
-/// Says, for every request, where the bytes of a resource are to be had and what is sent along.
+/// Gives the location of a resource's bytes, and the fields for it, for every request.
 ///
-/// What differs between a plain address, a service with links that expire and a server that wants a fresh signature for
-/// each request. The transfer, its retries and its checks are ``HTTPOrigin``'s.
+/// Locators differ between a plain address, a service with expiring links and a server that needs a signature for
+/// each request. ``HTTPOrigin`` does the transfer, its retries and its checks.
 package protocol OriginLocator: Sendable {
-    /// How the resource is called in sentences.
+    /// The resource's name in messages.
     var resource: ResourceName { get }
 
-    /// Whether ``ruling(on:)`` wants to see refusals; if not they mean what they mean for any origin.
+    /// Whether ``ruling(on:)`` gets refusals; if not, they have the standard meaning.
     var rulesOnRefusals: Bool { get }
 
-    /// Where to ask for a range; called before every request, so it answers from what it knows while that holds.
+    /// The location for a range; called before every request, so it uses its cached location while that is valid.
     ///
     /// - Parameters:
-    ///   - range: what will be asked for.
-    ///   - refused: the location that no longer holds, if that is why it is asked; another one is returned then, though
-    ///     any number of readers ask at once, got by one request.
-    /// - Returns: a location that holds for at least as long as a request takes.
+    ///   - range: the range of the request.
+    ///   - refused: the location that is no longer valid, if that is the reason for the call. The locator then
+    ///     returns another one; concurrent calls share one request.
+    /// - Returns: a location that is valid for at least the time of a request.
     /// - Throws: `SourceError`, `CancellationError`.
     func location(for range: RequestedRange, after refused: OriginLocation?) async throws
         -> OriginLocation
 
-    /// What the resource is, as the service tells without its bytes; `nil` if only its address can tell.
+    /// The resource as the service describes it without its bytes; `nil` if only its address can.
     ///
     /// - Throws: `SourceError`, `CancellationError`.
     func describe() async throws -> ResourceDescription?
@@ -33,50 +33,50 @@ package protocol OriginLocator: Sendable {
     /// Rules on a refusal.
     func ruling(on refusal: OriginRefusal) async -> RefusalRuling
 
-    /// Whether a location has ended, or been replaced; then a body from it that broke off is continued from the next one
-    /// without a pause.
+    /// Whether a location has expired or been replaced.
+    ///
+    /// A body from it that broke off then continues from the next location without a pause.
     func hasEnded(_ location: OriginLocation) -> Bool
 
-    /// Called while bytes of a location flow, at most once for each piece of a body: the moment to get the next
-    /// location ahead of the end of this one.
+    /// Called while bytes of a location flow, at most once for each piece of a body.
     ///
-    /// Returns at once.
+    /// The locator can request the next location before this one expires. Returns at once.
     func bytesFlow()
 }
 
 extension OriginLocator {
-    /// No.
+    /// `false`.
     package var rulesOnRefusals: Bool { false }
 
-    /// Nothing.
+    /// `nil`.
     package func describe() async throws -> ResourceDescription? { nil }
 
-    /// What it means for any origin.
+    /// The standard ruling.
     package func ruling(on refusal: OriginRefusal) async -> RefusalRuling { .standard }
 
-    /// No.
+    /// `false`.
     package func hasEnded(_ location: OriginLocation) -> Bool { false }
 
-    /// Nothing.
+    /// Does nothing.
     package func bytesFlow() {}
 }
 
-/// An answer that is none: what a location said instead of the bytes.
+/// A refusal: the response of a location instead of the bytes.
 public struct OriginRefusal: Sendable {
-    /// The location that was asked.
+    /// The requested location.
     public var location: OriginLocation
-    /// Whether the location itself said it, not an address that it redirected to.
+    /// Whether the location itself refused, not the target of its redirect.
     public var isDirect: Bool
-    /// The status of the answer, 400 to 599.
+    /// The status of the response, 400 to 599.
     public var status: Int
-    /// The fields of the answer.
+    /// The fields of the response.
     public var headers: HTTPHeaderList
     /// The start of its body, at most 16 KiB.
     public var body: [UInt8]
-    /// How many answers in a row were refusals in this question, this one included.
+    /// How many refusals this exchange has seen, including this one.
     public var repetition: Int
 
-    /// Describes a refusal.
+    /// Creates a refusal.
     public init(
         location: OriginLocation,
         isDirect: Bool,
@@ -94,19 +94,19 @@ public struct OriginRefusal: Sendable {
     }
 }
 
-/// What a refusal means, and what follows from it.
+/// The meaning of a refusal, and the action that follows.
 public enum RefusalRuling: Sendable {
-    /// What it means for any HTTP origin.
+    /// The meaning that it has for any HTTP origin.
     case standard
-    /// The location no longer holds: get another one and ask again, at once; or, if that was done already, fail so.
+    /// The location is no longer valid: get another one at once; after too many, fail with this error.
     case locateAnew(otherwise: SourceError)
-    /// It goes away by itself; after a pause that the service names, or that is Weir's to choose.
+    /// The refusal is temporary: retry after the service's pause, or after one that Weir chooses.
     case transient(after: Duration?)
-    /// It is final.
+    /// The refusal is final.
     case refused(SourceError)
 }
 
-/// One address for good, with the fields that its user gave.
+/// A locator with one fixed address, and the fields that its user gave.
 struct FixedLocator: OriginLocator {
     let resource: ResourceName
     private let location: OriginLocation

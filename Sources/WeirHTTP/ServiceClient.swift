@@ -3,8 +3,9 @@
 
 public import WeirSource
 
-/// Sends small requests to services: with time limits, repetitions, safe redirects and one refresh of a refused
-/// credential.
+/// Sends small requests to services.
+///
+/// It applies time limits, retries, follows redirects safely, and renews a refused credential once.
 public struct ServiceClient: Sendable {
     /// The longest body that is read, in bytes.
     public static let maximumBodySize = 32 << 20
@@ -16,7 +17,7 @@ public struct ServiceClient: Sendable {
     private let timeline: Timeline
     package let observer: SourceObserver?
 
-    /// A client over a transport.
+    /// Creates a client over a transport.
     package init(
         transport: any HTTPTransport,
         timeouts: HTTPOrigin.Timeouts = HTTPOrigin.Timeouts(),
@@ -33,18 +34,18 @@ public struct ServiceClient: Sendable {
         self.observer = observer
     }
 
-    /// Sends a request until there is an answer that a service's own reader can judge.
+    /// Sends a request until there is a response that the service's own parser can judge.
     ///
-    /// Repeated are lost connections and the statuses that may go away (408, 423, 425, 429, 500, 502, 503, 504, 509);
-    /// the last of these answers is returned. A request that is not repeatable is repeated only where it was not
-    /// received or was turned away (429, 503).
+    /// The client repeats requests after lost connections and after statuses that may be temporary (408, 423, 425,
+    /// 429, 500, 502, 503, 504, 509); it returns the last of these responses. It repeats a request that is not
+    /// repeatable only if the service did not receive it, or refused it with 429 or 503.
     ///
     /// - Parameters:
-    ///   - request: what to ask.
-    ///   - authorizer: puts the credential on, and gets another one if it is refused, once.
-    ///   - isFinal: whether an answer will not get better, although its status is one that may go away.
-    /// - Returns: the answer, with its whole body.
-    /// - Throws: `SourceError` where there is no answer; `CancellationError`.
+    ///   - request: the request.
+    ///   - authorizer: gives the credential, and another one after a refusal, once.
+    ///   - isFinal: whether a response is final although its status may be temporary.
+    /// - Returns: the response, with its whole body.
+    /// - Throws: `SourceError` if there is no response; `CancellationError`.
     public func send(
         _ request: ServiceRequest,
         authorizer: (any RequestAuthorizer)? = nil,
@@ -182,7 +183,7 @@ public struct ServiceClient: Sendable {
         case .coded(let coding): plain = UnpackedBody(body, coding: coding)
         case .foreign:
             body.cancel()
-            // Where the status says enough, the words of the body are not needed.
+            // If the status suffices, the body is not needed.
             guard answer.isSuccess else { return answer }
             let name = ResourceName(
                 display: request.subject,
@@ -208,7 +209,7 @@ public struct ServiceClient: Sendable {
         host: String
     ) async throws -> [UInt8] {
         var bytes: [UInt8] = []
-        // What is announced need not come: no more room is taken for it than for an extent of a store.
+        // The announced length may be wrong, so the reserved memory is limited to the size of a store's extent.
         bytes.reserveCapacity(min(max(0, announced), 8 << 20))
         while let memory = try await body.next() {
             guard bytes.count + memory.count <= Self.maximumBodySize else {
@@ -286,26 +287,26 @@ public struct ServiceClient: Sendable {
     }
 }
 
-/// A small request to a service: a question about a file, a page of a listing, a token.
+/// A small request to a service, for a file's description, a page of a listing, or a token.
 public struct ServiceRequest: Sendable {
     /// The method, a token.
     public var method: String
     /// The address.
     public var url: OriginURL
-    /// Fields beside `User-Agent`, `Accept-Encoding` and the credential.
+    /// Fields besides `User-Agent`, `Accept-Encoding` and the credential.
     public var headers: HTTPHeaderList
     /// The body; empty for none.
     public var body: [UInt8]
-    /// Whether it may be sent again although it may have been received.
+    /// Whether it may be sent again after the service may have received it.
     public var isRepeatable: Bool
-    /// The name of the subject in sentences.
+    /// The name of the subject in messages.
     public var subject: String
-    /// Whether the body of an answer is read, by its status and fields; what is asked for by mistake may have no end.
+    /// Decides by status and fields whether to read the body, which may be endless after a wrong request.
     package var readsBody: @Sendable (ServiceAnswer) -> Bool = { _ in true }
-    /// Whether a redirect is followed; if not, it is the answer.
+    /// Whether the client follows redirects; if not, it returns the redirect.
     package var followsRedirects = true
 
-    /// Describes a request.
+    /// Creates a request.
     public init(
         method: String = "GET",
         url: OriginURL,
@@ -323,7 +324,7 @@ public struct ServiceRequest: Sendable {
     }
 }
 
-/// What a service answered, whatever the status.
+/// The response of a service, whatever the status.
 public struct ServiceAnswer: Sendable {
     /// The status.
     public var status: Int
@@ -331,10 +332,10 @@ public struct ServiceAnswer: Sendable {
     public var headers: HTTPHeaderList
     /// The whole body.
     public var body: [UInt8]
-    /// Where the answer came from, after redirects.
+    /// The address of the response, after redirects.
     public var url: OriginURL
 
-    /// Describes an answer.
+    /// Creates a response.
     public init(status: Int, headers: HTTPHeaderList, body: [UInt8], url: OriginURL) {
         self.status = status
         self.headers = headers
@@ -342,24 +343,24 @@ public struct ServiceAnswer: Sendable {
         self.url = url
     }
 
-    /// Whether the status is one of success.
+    /// Whether the status is 200 to 299.
     public var isSuccess: Bool { (200..<300).contains(self.status) }
 
     /// The time that `Retry-After` asks for.
     public var retryAfter: Duration? { self.headers.retryAfter }
 
-    /// Whether the service forbids to store it (`Cache-Control: no-store`).
+    /// Whether the service forbids storing the response (`Cache-Control: no-store`).
     package var forbidsStoring: Bool {
         CacheControl(self.headers.values(of: "Cache-Control")).forbidsStoring
     }
 
-    /// The moment of the answer by the service's own clock, in seconds since 1970, if it tells it.
+    /// The time of the response by the service's clock, in seconds since 1970, if the response has it.
     public var seconds: Int64? { self.headers["Date"].flatMap(Int64.init(httpDate:)) }
 }
 
-/// Puts a credential on requests, and is told when it was refused.
+/// Gives the credential for requests, and handles its refusal.
 ///
-/// What it returns goes to the origin of the address alone: never along with a redirect that leaves it.
+/// The credential is sent only to the origin of the address, never along with a redirect that leaves it.
 public protocol RequestAuthorizer: Sendable {
     /// The value of the `Authorization` field for a request.
     ///
@@ -367,31 +368,31 @@ public protocol RequestAuthorizer: Sendable {
     ///
     /// - Parameters:
     ///   - method: the method of the request.
-    ///   - url: its address.
-    /// - Returns: the value; `nil` to send the request without one.
-    /// - Throws: `SourceError` where there is no credential; `CancellationError`.
+    ///   - url: the address of the request.
+    /// - Returns: the value; `nil` to send the request without the field.
+    /// - Throws: `SourceError` if there is no credential; `CancellationError`.
     func authorization(method: String, url: OriginURL) async throws -> String?
 
-    /// A request was answered with 401.
+    /// Handles a response with 401.
     ///
     /// - Parameters:
-    ///   - authorization: the value that was sent, if one was.
-    ///   - challenges: the `WWW-Authenticate` fields of the answer.
-    /// - Returns: whether another request may do better, as with a new token or now that the server's challenge is
-    ///   known.
-    /// - Throws: `SourceError` where a new credential cannot be had; `CancellationError`.
+    ///   - authorization: the value that was sent, if any.
+    ///   - challenges: the `WWW-Authenticate` fields of the response.
+    /// - Returns: whether another request may succeed, for example with a new token or after the server's
+    ///   challenge.
+    /// - Throws: `SourceError` if no new credential is available; `CancellationError`.
     func refused(_ authorization: String?, challenges: [String]) async throws -> Bool
 
-    /// Whose answers it opens: an account whose credential is renewed, or this very credential.
+    /// The scope of the cached responses: an account whose credential is renewed, or this credential alone.
     var credentialScope: CredentialScope { get }
 
-    /// Where the credential was read, if that is known: the name of a variable, a file or an option.
+    /// The source of the credential, if known: the name of a variable, a file or an option.
     ///
-    /// A sentence about its refusal names it.
+    /// The message about its refusal names the source.
     var credentialPlace: String? { get }
 }
 
 extension RequestAuthorizer {
-    /// Not known.
+    /// `nil`.
     public var credentialPlace: String? { nil }
 }

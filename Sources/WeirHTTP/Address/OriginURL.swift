@@ -5,19 +5,19 @@ public import WeirSource
 
 /// The address of a resource on an HTTP origin, with the path and the query byte for byte as given.
 ///
-/// Signed links break when a client tidies them up, so nothing is decoded, re-encoded or removed here
-/// (no normalization of RFC 3986 §6.2.2). The one exception: bytes that no request line can carry, such
-/// as a space or a letter outside of ASCII, are percent-encoded. A fragment is dropped. User and
-/// password before an `@` are split off and are in no text that this type makes.
+/// Signed links break when a client normalizes them. So this type decodes, re-encodes and removes nothing (no
+/// normalization of RFC 3986 §6.2.2), with one exception. Bytes that a request line cannot carry, such as a space
+/// or a letter outside of ASCII, are percent-encoded. A fragment is dropped. User and password before an `@` are
+/// split off and appear in no text that this type makes.
 public struct OriginURL: Hashable, Sendable {
-    /// How the origin is spoken to.
+    /// The protocol of the connection to the origin.
     public enum Scheme: String, Hashable, Sendable {
         /// HTTP over TCP.
         case http
         /// HTTP over TLS.
         case https
 
-        /// The port where no other is named.
+        /// The port of the scheme when the address names no port.
         public var defaultPort: Int { self == .http ? 80 : 443 }
     }
 
@@ -25,11 +25,11 @@ public struct OriginURL: Hashable, Sendable {
     public let scheme: Scheme
     /// The host in lower case; an IPv6 address without its brackets.
     public let host: String
-    /// The port, as it was given or as the scheme says.
+    /// The port that the address names, or the scheme's default port.
     public let port: Int
     /// The path as given, percent-encoded, starting with a slash.
     public let path: String
-    /// What stands after the first question mark, as given, without it.
+    /// The text after the first question mark, as given.
     public let query: String?
     /// User and password, if the address named them.
     package let userInfo: URLUserInfo?
@@ -59,7 +59,7 @@ public struct OriginURL: Hashable, Sendable {
         )
     }
 
-    /// Joins parts that were taken from texts, and checks them.
+    /// Joins and checks the parts of an address.
     init(
         scheme: Scheme,
         site: URLAuthority,
@@ -90,12 +90,12 @@ public struct OriginURL: Hashable, Sendable {
         self.userInfo = userInfo
     }
 
-    /// The host, with its port if that is not the scheme's own: what a `Host` field says.
+    /// The value of a `Host` field: the host, and the port if it is not the scheme's default.
     public var authority: String {
         URLAuthority(host: self.host, port: self.port).hostAndPort(unless: self.scheme.defaultPort)
     }
 
-    /// Scheme, host and path: what may be shown and written down.
+    /// Scheme, host and path: the part of the address that may be shown and logged.
     public var display: String {
         "\(self.scheme.rawValue)://\(self.authority)\(self.path)"
     }
@@ -105,19 +105,20 @@ public struct OriginURL: Hashable, Sendable {
         self.query.map { "\(self.path)?\($0)" } ?? self.path
     }
 
-    /// Whether another address has the same scheme, host and port (RFC 6454 §4), so that what is meant
-    /// for the one may be sent to the other.
+    /// Whether another address has the same scheme, host and port (RFC 6454 §4).
+    ///
+    /// Data meant for one address, such as a credential, may be sent to another address of the same origin.
     public func isSameOrigin(as other: OriginURL) -> Bool {
         self.scheme == other.scheme && self.host == other.host && self.port == other.port
     }
 
     /// The whole address for use in a cache key: no user, no fragment, the query in its order.
     ///
-    /// It may hold a signature and is not for showing.
+    /// It may hold a signature, so it must not be shown.
     ///
-    /// - Parameter volatile: names of query parts to leave out, such as a signature that changes
-    ///   although the resource does not; compared after percent-decoding.
-    /// - Returns: the address without a user and without these parts.
+    /// - Parameter volatile: names of query parts to leave out, such as a signature that changes although the
+    ///   resource does not. Names are compared after percent-decoding.
+    /// - Returns: the address without a user and without these query parts.
     public func location(withoutQuery volatile: Set<String> = []) -> String {
         guard let query else { return self.display }
         let kept = query.split(separator: "&", omittingEmptySubsequences: false).filter { part in
@@ -141,8 +142,8 @@ extension OriginURL: CustomStringConvertible, CustomDebugStringConvertible, Cust
 extension OriginURL {
     /// The last component of the path, decoded, or `nil` if it cannot be the name of a file.
     ///
-    /// A name that holds a separator or a control character after decoding is made harmless: it never
-    /// leads out of a folder.
+    /// Separators and control characters that appear after decoding are made harmless: the name cannot lead out of
+    /// a folder.
     public var fileName: String? {
         let last = self.path.utf8.lastIndex(of: UInt8(ascii: "/")).map {
             self.path[$0...].dropFirst()
@@ -150,7 +151,7 @@ extension OriginURL {
         return last.flatMap { FileName.component(PercentCoding.decoded($0)) }
     }
 
-    /// What stands after the last dot of ``fileName``, in lower case: `mp3`.
+    /// The text after the last dot of ``fileName``, in lower case: `mp3`.
     public var fileExtension: String? {
         guard let name = self.fileName, let dot = name.lastIndex(of: "."), dot > name.startIndex
         else {
@@ -160,14 +161,14 @@ extension OriginURL {
         return suffix.isEmpty ? nil : suffix.lowercased()
     }
 
-    /// The address that a `Location` field names, seen from this one (RFC 9110 §10.2.2).
+    /// The address that a `Location` field names, relative to this address (RFC 9110 §10.2.2).
     ///
-    /// Resolves as RFC 3986 §5.2 says, with two differences that redirects need: a host without a path
-    /// means its root, and a user in the reference is ignored, as is this address's own.
+    /// Resolves as RFC 3986 §5.2 says, with two differences that redirects need. A host without a path means the
+    /// root of the host. A user in the reference or in this address is ignored.
     ///
-    /// - Parameter location: absolute or relative, in any form.
+    /// - Parameter location: an absolute or a relative reference.
     /// - Returns: an absolute address without a user.
-    /// - Throws: ``/WeirSource/SourceError`` with `badAnswer` when it cannot be asked.
+    /// - Throws: ``/WeirSource/SourceError`` with `badAnswer` when the location cannot be requested.
     public func resolving(_ location: String) throws(SourceError) -> OriginURL {
         let reference = URLReference(location)
         do throws(SourceError) {
@@ -212,7 +213,7 @@ extension OriginURL {
         } else if reference.path.utf8.first == UInt8(ascii: "/") {
             path = Self.withoutDotSegments(reference.path)
         } else {
-            // A valid path starts with a slash, so there is a last one.
+            // A valid path starts with a slash, so a last slash exists.
             let slash = self.path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? self.path.startIndex
             let folder = self.path[...slash]
             path = Self.withoutDotSegments("\(folder)\(reference.path)")

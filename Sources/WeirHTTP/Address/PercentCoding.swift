@@ -3,14 +3,14 @@
 
 package import WeirSource
 
-/// Percent-encoding (RFC 3986 §2.1), of what cannot be sent as it is and for reading names.
+/// Percent-encoding (RFC 3986 §2.1): encodes bytes that a request line cannot carry, and decodes names.
 package enum PercentCoding {
     private static let hexDigits = Array("0123456789ABCDEF".utf8)
 
-    /// The text with every byte that no request line can carry percent-encoded, all others untouched.
+    /// The text, in which bytes that a request line cannot carry are percent-encoded.
     ///
-    /// Brackets and lone percent signs stay: RFC 3986 forbids them there, servers and their signatures
-    /// know them.
+    /// All other bytes stay. Brackets and lone percent signs stay too: RFC 3986 forbids them, but servers accept
+    /// them and sign them.
     ///
     /// - Throws: `invalidRequest` for control characters, which could start a header of their own.
     package static func requestLineText(_ text: Substring) throws(SourceError) -> String {
@@ -43,11 +43,12 @@ package enum PercentCoding {
         out.append(self.hexDigits[Int(byte & 15)])
     }
 
-    /// The text as one component of a path or one value of a query: every byte that is not unreserved (RFC 3986 §2.3)
-    /// percent-encoded.
+    /// The text as one component of a path or one value of a query.
+    ///
+    /// Every byte that is not unreserved (RFC 3986 §2.3) is percent-encoded.
     package static func component(_ text: String) -> String { self.component(text.utf8) }
 
-    /// The bytes as one component of a path or one value of a query, likewise; they need not be text.
+    /// The bytes as one component of a path or one value of a query; they need not be valid UTF-8.
     package static func component(_ bytes: some Sequence<UInt8>) -> String {
         var out: [UInt8] = []
         for byte in bytes {
@@ -56,8 +57,9 @@ package enum PercentCoding {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// The text with what is equivalent to every server spelled in one way (RFC 3986 §6.2.2): triplets of unreserved bytes
-    /// are decoded, the others have upper-case digits.
+    /// The text in the one spelling of its equivalent forms (RFC 3986 §6.2.2).
+    ///
+    /// Triplets of unreserved bytes are decoded. The other triplets get upper-case digits.
     package static func normalized(_ text: some StringProtocol) -> String {
         let bytes = self.replacingTriplets(of: Array(text.utf8)) { byte, out in
             if self.isUnreserved(byte) { out.append(byte) } else { self.encode(byte, into: &out) }
@@ -65,10 +67,10 @@ package enum PercentCoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text as people read it, which ``requestLineText(_:)`` makes the same text of: triplets of bytes that no request
-    /// line can carry are decoded, all others stay.
+    /// The text in a form for people, which ``requestLineText(_:)`` turns back into the same text.
     ///
-    /// A text for which that is not so, such as one with lower-case digits or bytes that are not UTF-8, stays as it is.
+    /// Triplets of bytes that a request line cannot carry are decoded, and all others stay. A text that would not
+    /// come back the same stays unchanged, such as one with lower-case digits or with bytes that are not UTF-8.
     package static func readable(_ text: String) -> String {
         let bytes = self.replacingTriplets(of: Array(text.utf8)) { byte, out in
             if self.isEncodedInRequestLines(byte) {
@@ -96,23 +98,24 @@ package enum PercentCoding {
         }
     }
 
-    /// The text with every valid triplet replaced by its byte, read as UTF-8; what is not UTF-8 is
-    /// replaced by U+FFFD.
+    /// The text with every valid triplet replaced by its byte, read as UTF-8.
+    ///
+    /// Bytes that are not UTF-8 become U+FFFD.
     package static func decoded(_ text: some StringProtocol) -> String {
         String(decoding: self.decodedBytes(text), as: UTF8.self)
     }
 
-    /// The bytes that the text stands for; a percent sign without two hexadecimal digits stays.
+    /// The bytes of the text after decoding; a percent sign without two hexadecimal digits stays.
     package static func decodedBytes(_ text: some StringProtocol) -> [UInt8] {
         self.decodedBytes(Array(text.utf8))
     }
 
-    /// The bytes that bytes stand for, likewise.
+    /// The bytes after decoding; a percent sign without two hexadecimal digits stays.
     package static func decodedBytes(_ bytes: [UInt8]) -> [UInt8] {
         self.replacingTriplets(of: bytes) { byte, out in out.append(byte) }
     }
 
-    /// The bytes with every valid triplet replaced by what `write` appends for its byte.
+    /// The bytes with every valid triplet replaced by the bytes that `write` appends for it.
     private static func replacingTriplets(
         of bytes: [UInt8],
         _ write: (UInt8, inout [UInt8]) -> Void
@@ -152,7 +155,7 @@ extension UInt8 {
     /// Whether the byte is a hexadecimal digit of either case.
     var isASCIIHexDigit: Bool { self.hexDigitValue != nil }
 
-    /// What the byte is worth as a hexadecimal digit.
+    /// The value of the byte as a hexadecimal digit; `nil` for any other byte.
     var hexDigitValue: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
@@ -162,7 +165,7 @@ extension UInt8 {
         }
     }
 
-    /// Whether the byte may stand in a token (RFC 9110 §5.6.2).
+    /// Whether a token may hold the byte (RFC 9110 §5.6.2).
     var isTokenCharacter: Bool {
         switch self {
         case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),

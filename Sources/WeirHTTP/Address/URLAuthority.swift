@@ -7,7 +7,7 @@ import WeirSource
 struct URLAuthority: Hashable {
     /// In lower case; an IPv6 address without its brackets.
     let host: String
-    /// `nil` if none was given.
+    /// `nil` if the text names no port.
     let port: Int?
     let userInfo: URLUserInfo?
 
@@ -68,7 +68,7 @@ struct URLAuthority: Hashable {
         self.port = port
     }
 
-    /// `host:port`, the port only if it is given and not the usual one.
+    /// `host:port`; the port only if the text gave one that is not the usual one.
     func hostAndPort(unless usual: Int) -> String {
         let host = self.host.utf8.contains(UInt8(ascii: ":")) ? "[\(self.host)]" : self.host
         guard let port, port != usual else { return host }
@@ -85,7 +85,7 @@ struct URLAuthority: Hashable {
 }
 
 extension SourceError {
-    /// An address that cannot be asked; the address itself is not repeated, since it may hold a secret.
+    /// The error for an address that cannot be used; it does not repeat the address, which may hold a secret.
     static func unusableAddress(_ reason: String) -> SourceError {
         SourceError(
             .invalidRequest,
@@ -94,20 +94,20 @@ extension SourceError {
     }
 }
 
-/// User and password out of an address, percent-decoded.
+/// User and password from an address, percent-decoded.
 package struct URLUserInfo: Hashable, Sendable {
     /// The user.
     package let user: String
-    /// The password; empty if there was none.
+    /// The password; empty if the address had none.
     package let password: String
 
-    /// Names a user.
+    /// Creates a user and a password.
     package init(user: String, password: String) {
         self.user = user
         self.password = password
     }
 
-    /// Reads what stands before the `@` (RFC 3986 §3.2.1).
+    /// Reads the text before the `@` (RFC 3986 §3.2.1).
     init(_ text: Substring) {
         let user = text.prefix { $0 != ":" }
         self.user = PercentCoding.decoded(user)
@@ -121,10 +121,10 @@ package struct URLUserInfo: Hashable, Sendable {
 }
 
 extension URLUserInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// That there is one, not what it is.
+    /// A fixed text, which reveals neither user nor password.
     package var description: String { "user and password" }
     /// ``description``.
     package var debugDescription: String { self.description }
-    /// Nothing.
+    /// Empty.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -3,10 +3,10 @@
 
 import WeirSource
 
-/// An address cut into its five parts, nothing decoded: `scheme://authority/path?query#fragment`.
+/// An address cut into its five parts, without decoding: `scheme://authority/path?query#fragment`.
 ///
-/// Cuts as the expression of RFC 3986 appendix B does, but takes for a scheme only what may be one
-/// (§3.1). White space around the address is not part of it. The fragment is dropped.
+/// Cuts as the expression of RFC 3986 appendix B does, but accepts only a valid scheme (§3.1). White space around
+/// the address is not part of it. The fragment is dropped.
 struct URLReference {
     let scheme: Substring?
     let authority: Substring?

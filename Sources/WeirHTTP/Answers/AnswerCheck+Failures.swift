@@ -3,9 +3,9 @@
 
 import WeirSource
 
-/// What people are told when there was no answer, or not all of it.
+/// Errors for users when no response arrived, or only a part of it.
 extension AnswerCheck {
-    /// The error for a failure of the transport before an answer.
+    /// The error for a failure of the transport before a response.
     func failure(_ error: HTTPTransportError, host: String) -> SourceError {
         let (code, sentence): (SourceError.Code, String) =
             switch error.code {
@@ -110,11 +110,11 @@ extension AnswerCheck {
         return failure
     }
 
-    /// The error for a chain of redirects that is longer than any that is followed.
+    /// The error for a chain of more redirects than Weir follows.
     ///
     /// - Parameters:
-    ///   - count: how many were followed.
-    ///   - last: where the last one leads.
+    ///   - count: how many redirects Weir followed.
+    ///   - last: the target of the last redirect.
     /// - Returns: the error.
     func tooManyRedirects(_ count: Int, to last: String) -> SourceError {
         self.error(
@@ -125,7 +125,7 @@ extension AnswerCheck {
         )
     }
 
-    /// The error for a chain of redirects that comes to an address again.
+    /// The error for a chain of redirects that returns to an earlier address.
     ///
     /// - Parameter address: the address.
     /// - Returns: the error.
@@ -139,7 +139,7 @@ extension AnswerCheck {
     }
 }
 
-/// Redirects lead to no answer: another question to the same address does not, either.
+/// The redirects lead to no response; a retry at the same address cannot help.
 package struct EndlessRedirects: Error, Hashable {
     package init() {}
 }

@@ -6,8 +6,8 @@ import WeirSource
 extension AnswerCheck {
     /// Judges a 206, or a 200 that names a part.
     ///
-    /// The part may begin earlier and end later than asked: its bytes count where its `Content-Range` says that they
-    /// are, and those that nobody wants are passed over.
+    /// The part may begin earlier and end later than the requested range. Its `Content-Range` gives the position of
+    /// its bytes, and the reader skips the bytes outside the range.
     func verdict(onPartial head: AnswerHead) -> AnswerVerdict {
         guard self.isRanged else {
             return .refused(
@@ -16,19 +16,19 @@ extension AnswerCheck {
         }
         switch self.coding(of: head) {
         case .plain: break
-        // The range is one of the coded bytes, and the resource's own are wanted.
+        // The range counts coded bytes, but the reader needs the decoded bytes of the resource.
         case .coded: return .askWithoutRange
         case .foreign: return .refused(self.codingRefusal(head))
         }
         if let boundary = head.byterangesBoundary { return .multipart(boundary: boundary) }
-        // Nothing says where its bytes belong.
+        // Nothing gives the position of the bytes.
         guard let value = head.contentRange else { return .askWithoutRange }
         guard let announced = head.contentLength else { return .refused(self.noLength(head)) }
         let span: ContentRange
         do throws(ContentRange.Defect) {
             span = try ContentRange(parsing: value, bodyLength: announced)
         } catch {
-            // A stream without an end is no part of anything: asked without a range, it comes as what it is.
+            // A stream without an end has no parts. A request without a range gets the stream itself.
             if error == .endless, head.status == 206 { return .askWithoutRange }
             return .refused(self.badAnswer(self.words(error, value), status: head.status))
         }
@@ -45,7 +45,7 @@ extension AnswerCheck {
         return self.verdict(onSpan: span, mediaType: head.mediaType, of: head)
     }
 
-    /// Judges what a `Content-Range` says, in the head of an answer or of its part.
+    /// Judges a `Content-Range` in the head of a response or of a part.
     func verdict(onSpan span: ContentRange, mediaType: MediaType?, of head: AnswerHead)
         -> AnswerVerdict
     {
@@ -95,7 +95,7 @@ extension AnswerCheck {
         )
     }
 
-    /// What is wrong with a `Content-Range`: its start, if it begins behind the first byte that was asked for.
+    /// Describes the defect of a `Content-Range`: its start, if it begins behind the first requested byte.
     func words(_ defect: ContentRange.Defect, _ value: String) -> String {
         let field = Self.shown("Content-Range", value)
         switch defect {
@@ -115,7 +115,7 @@ extension AnswerCheck {
         "Content-Range: \(value) where bytes from \(asked) were asked for"
     }
 
-    /// Why the answer cannot belong to the version that is read, if it cannot.
+    /// The error if the response cannot belong to the version that is being read; else `nil`.
     func pinRefusal(_ head: AnswerHead, total: Int64?) -> SourceError? {
         if let vouchedTag, let tag = head.entityTag, tag.contradicts(vouchedTag) {
             return self.changed("now shows another entity tag", status: head.status)
@@ -124,7 +124,7 @@ extension AnswerCheck {
         if let known = version.length, let total, known != total {
             return self.changed("now has \(total) bytes instead of \(known)", status: head.status)
         }
-        // What a service vouches for was compared before the request was sent.
+        // The vouched description was compared before the request was sent.
         if self.vouched?.validator != nil { return nil }
         if let validator = version.validator, !head.shows(validator, length: total) {
             return self.changed("no longer shows the validator it had", status: head.status)
@@ -132,15 +132,15 @@ extension AnswerCheck {
         return nil
     }
 
-    /// The length that is read, where it is one that a resource can have.
+    /// The length of the version that is being read, if it is one that a resource can have.
     var knownLength: Int64? { self.version?.length.flatMap(ResourceLength.checked) }
 
-    /// How the body came, though `Accept-Encoding: identity` was sent.
+    /// The coding of the body, although the request had `Accept-Encoding: identity`.
     func coding(of head: AnswerHead) -> BodyCoding {
         BodyCoding(head, fileName: self.resource.fileName)
     }
 
-    /// The error for a coding that cannot be taken off.
+    /// The error for a coding that Weir cannot decode.
     func codingRefusal(_ head: AnswerHead) -> SourceError {
         let name = head.headers.contentCodings.isEmpty ? "Transfer-Encoding" : "Content-Encoding"
         let value = head.headers.values(of: name).joined(separator: ", ")
@@ -150,7 +150,7 @@ extension AnswerCheck {
         )
     }
 
-    /// The error for a `Content-Length` that contradicts itself or is no number of bytes.
+    /// The error for a `Content-Length` that contradicts itself or is not a number of bytes.
     func noLength(_ head: AnswerHead) -> SourceError {
         let value = head.headers.values(of: "Content-Length").joined(separator: ", ")
         return self.badAnswer(
@@ -159,7 +159,9 @@ extension AnswerCheck {
         )
     }
 
-    /// Whether the type is that of a page for a browser, where the address does not name one; then the bytes decide.
+    /// Whether the type is that of a browser page although the address does not name a page.
+    ///
+    /// Then the bytes decide.
     func isPage(_ type: MediaType?) -> Bool {
         type?.isHTML == true && !self.expectsPage
     }

@@ -3,10 +3,12 @@
 
 import WeirSource
 
-/// What people are told. Each is one sentence: what was tried, what happened, what to do. Addresses
-/// are shown without user, password and query.
+/// Error messages for users.
+///
+/// Each is one sentence: what Weir tried, what happened, what to do. Addresses appear without user, password and
+/// query.
 extension AnswerCheck {
-    /// The error for a status that ends the matter.
+    /// The error for a status that Weir does not retry.
     func refusal(status: Int) -> SourceError {
         if let answerer, status >= 400 { return self.refusal(status: status, by: answerer) }
         return switch status {
@@ -54,8 +56,9 @@ extension AnswerCheck {
         }
     }
 
-    /// The error for a status of another host, to which the resource's own has redirected: it says nothing of the
-    /// resource itself.
+    /// The error for a status of another host, to which the resource's own host has redirected.
+    ///
+    /// The status says nothing about the resource itself.
     private func refusal(status: Int, by answerer: String) -> SourceError {
         let redirect = "\(self.resource.display) redirects to \(answerer), which"
         let advice = "ask whoever runs \(self.resource.authority)"
@@ -98,7 +101,7 @@ extension AnswerCheck {
         return error
     }
 
-    /// The sentence for 401, which says what to do about a credential that is missing or was refused.
+    /// The sentence for 401; it advises on a credential that is missing or was refused.
     private func unauthorized(_ sent: SentCredential) -> String {
         let advice =
             sent == .none
@@ -108,7 +111,7 @@ extension AnswerCheck {
             "\(self.resource.display) wants a credential (401 Unauthorized), and \(sent.refusal); \(advice)."
     }
 
-    /// The sentence for 403, which may be about the credential or about the link.
+    /// The sentence for 403; the cause may be the credential or the link.
     private func forbidden(_ sent: SentCredential) -> String {
         if let credential = sent.noun {
             return
@@ -120,13 +123,13 @@ extension AnswerCheck {
             + " example in an Authorization header, or get a new link if this one has expired."
     }
 
-    /// The resource, and the host that answers for it, as the beginning of a sentence.
+    /// The resource, and the host that responds for it, as the beginning of a sentence.
     private var answering: String {
         self.answerer.map { "\(self.resource.display) redirects to \($0), which" }
             ?? self.resource.display
     }
 
-    /// The error for a status that did not go away.
+    /// The error for a status that remained after every retry.
     func exhausted(status: Int) -> SourceError {
         switch status {
         case 408:
@@ -153,7 +156,7 @@ extension AnswerCheck {
         }
     }
 
-    /// The error for a wait that is longer than we have.
+    /// The error for a requested delay that is longer than Weir waits.
     func throttled(status: Int, delay: Duration) -> SourceError {
         let wait =
             delay >= .longestRetryAfter ? "a very long time" : "\(delay.components.seconds) seconds"
@@ -164,7 +167,7 @@ extension AnswerCheck {
         )
     }
 
-    /// The error for an answer that breaks the protocol.
+    /// The error for a response that breaks the protocol.
     func badAnswer(_ what: String, status: Int?) -> SourceError {
         self.error(
             .badAnswer,
@@ -174,23 +177,23 @@ extension AnswerCheck {
         )
     }
 
-    /// A field of an answer, as a sentence may repeat it.
+    /// A field of a response in a form that an error message may repeat.
     static func shown(_ name: String, _ value: String) -> String {
         "\(name): \(self.printable(value))"
     }
 
-    /// The start of a value, without what a terminal would act on.
+    /// The start of a value, without characters that a terminal interprets.
     static func printable(_ value: String) -> String {
         let bytes = value.utf8.lazy.filter { (0x20...0x7E).contains($0) }
         return String(decoding: bytes.prefix(60), as: UTF8.self)
     }
 
-    /// The error for "not modified" where nothing was asked about a modification.
+    /// The error for 304 to a request without a condition.
     func uncalledFor304() -> SourceError {
         self.badAnswer("304 to a request without a condition", status: 304)
     }
 
-    /// The error for a resource that is no longer what it was.
+    /// The error for a resource that has changed.
     func changed(_ how: String, status: Int?) -> SourceError {
         self.error(
             .changed,
@@ -200,7 +203,7 @@ extension AnswerCheck {
         )
     }
 
-    /// The error for bytes that nothing proves to belong to the ones before.
+    /// The error for a continuation that nothing proves to belong to the earlier bytes.
     func unjoinable(at offset: Int64) -> SourceError {
         self.error(
             .changed,
@@ -213,8 +216,8 @@ extension AnswerCheck {
     /// The error for a page where media was expected.
     ///
     /// - Parameters:
-    ///   - status: of the answer.
-    ///   - isHTML: whether it is HTML, and not another text of that type.
+    ///   - status: the status of the response.
+    ///   - isHTML: `true` for HTML, `false` for plain text.
     /// - Returns: the error.
     func page(status: Int?, isHTML: Bool = true) -> SourceError {
         self.error(
@@ -225,7 +228,7 @@ extension AnswerCheck {
         )
     }
 
-    /// The error for a start past the end.
+    /// The error for a range that starts past the end.
     func pastTheEnd(_ range: RequestedRange, length: Int64?) -> SourceError {
         let bytes = length.map { ", which has \($0) bytes" } ?? ""
         var error = self.error(
@@ -238,7 +241,7 @@ extension AnswerCheck {
         return error
     }
 
-    /// An error with everything that is known.
+    /// Makes an error with all known facts.
     func error(
         _ code: SourceError.Code,
         _ message: String,
@@ -256,7 +259,7 @@ extension AnswerCheck {
         )
     }
 
-    /// The asked bytes, as far as they can be said without the length.
+    /// The requested bytes, as far as they are known without the length.
     private var boundsForErrors: Range<Int64>? {
         if let length = self.version?.length { return self.range.resolved(inLength: length) }
         switch self.range {

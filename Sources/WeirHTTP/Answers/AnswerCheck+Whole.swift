@@ -4,11 +4,11 @@
 import WeirSource
 
 extension AnswerCheck {
-    /// Judges a 200: the whole resource, whatever was asked for.
+    /// Judges a 200, which sends the whole resource whatever the request asked for.
     ///
-    /// A server may ignore a `Range` (RFC 9110 §14.2), and must if the `If-Range` does not hold. The
-    /// answer's own validator and length tell the two apart. A coding is taken off: then the length counts coded bytes,
-    /// and the resource is one without a known length and without ranges.
+    /// A server may ignore a `Range` (RFC 9110 §14.2), and must do so if the `If-Range` does not match. The
+    /// validator and the length of the response tell the two cases apart. Weir decodes a coded body: its length
+    /// then counts coded bytes, so the resource has no known length and no ranges.
     func verdict(onWhole head: AnswerHead) -> AnswerVerdict {
         let bodyCoding = self.coding(of: head)
         if bodyCoding == .foreign { return .refused(self.codingRefusal(head)) }
@@ -47,7 +47,7 @@ extension AnswerCheck {
             return .empty(description, at: wanted.lowerBound)
         }
         if self.takesWhole, description.acceptsRanges == false {
-            // The reader of the whole compares it with the bytes that it holds, where no validator vouches for it.
+            // The reader compares the whole with the bytes that it holds if no validator vouches for them.
             return .accepted(
                 AcceptedAnswer(
                     description: description,
@@ -91,8 +91,8 @@ extension AnswerCheck {
     /// - Parameters:
     ///   - head: the head.
     ///   - value: the field's value.
-    ///   - length: how long the body is, if the head says so.
-    /// - Returns: `nil` if the field names all of the whole, or no bytes.
+    ///   - length: the length of the body, if the head gives it.
+    /// - Returns: `nil` if the field names the whole or no bytes.
     private func verdict(onWhole head: AnswerHead, naming value: String, length: Int64?)
         -> AnswerVerdict?
     {
@@ -117,7 +117,7 @@ extension AnswerCheck {
         return self.verdict(onPartial: head)
     }
 
-    /// The bounds of what was asked for, in a resource of this length; `nil` where there are none.
+    /// The bounds of the requested range in a resource of this length; `nil` if there are none.
     private func wanted(length: Int64?) -> (lowerBound: Int64, upperBound: Int64?)? {
         if let length {
             return self.range.resolved(inLength: length).map { ($0.lowerBound, $0.upperBound) }
@@ -125,8 +125,10 @@ extension AnswerCheck {
         return self.range.knownLowerBound.map { ($0, self.range.knownUpperBound) }
     }
 
-    /// Whether ranges are worth another try: no if one was refused, or ignored that was not the whole, else what
-    /// `Accept-Ranges` says (RFC 9110 §14.3), `nil` if it says nothing.
+    /// Whether the origin may serve a later range request.
+    ///
+    /// `false` if the host refused a range, or ignored one that was not the whole. Else `Accept-Ranges` decides
+    /// (RFC 9110 §14.3); without that field `nil`.
     private func acceptsRanges(_ head: AnswerHead, length: Int64?) -> Bool? {
         if self.isRangeRefused, length != 0 { return false }
         if self.isRanged, self.range != .whole {

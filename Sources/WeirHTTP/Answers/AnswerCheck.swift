@@ -3,43 +3,43 @@
 
 import WeirSource
 
-/// Judges answers: nothing that an origin says is taken without it.
+/// Judges every response of an origin before Weir uses it.
 ///
 /// The clauses: status 200, 206, 416 RFC 9110 §15.3.1, §15.3.7, §15.5.17; `Content-Range` §14.4;
 /// `If-Range` §13.1.5; body length RFC 9112 §6.3.
 struct AnswerCheck {
-    /// How what is asked for is called.
+    /// The resource's name in error messages.
     let resource: ResourceName
-    /// What is wanted.
+    /// The requested range.
     let range: RequestedRange
-    /// Whether the request has a `Range` field that says so.
+    /// Whether the request has a `Range` field for this range.
     var isRanged = true
-    /// Whether the request has none because the host has refused one that had.
+    /// Whether the request has no `Range` field because the host has refused one.
     var isRangeRefused = false
     /// Whether the host has sent the whole before.
     var hasSentWhole = false
-    /// What is known of the bytes that the answer's must belong to.
+    /// The known version to which the bytes of the response must belong.
     var version: ReadDemand.Version?
     /// Whether the request has an `If-Range` field.
     var isConditional = false
-    /// What a service says of the bytes at the address that is asked, if it says anything.
+    /// The description that a service gives of the bytes at the requested address, if any.
     var vouched: ResourceDescription?
-    /// The entity tag, without quotes, that the bytes have if their answer shows one of this form.
+    /// The entity tag, without quotes, of the bytes; compared if the response has a tag of this form.
     var vouchedTag: String?
     /// The entity tag that the request names in an `If-None-Match` field (RFC 9110 §13.1.2).
     var knownTag: String?
     /// The credential that the request carries.
     var sent = SentCredential.none
-    /// The host that answers, where a redirect has led to another one than the resource's.
+    /// The host that responds, if a redirect has led to a host other than the resource's.
     var answerer: String?
-    /// Whether all of the whole may be handed over where it comes in place of the range.
+    /// Whether the reader may get the whole in place of the range.
     var takesWhole = false
-    /// How many bytes may be thrown away to get to the first one that is wanted.
+    /// How many bytes may be discarded before the first requested byte.
     var maximumDiscard = Int64.max
-    /// Which fields of the answer tell its version.
+    /// Which fields of the response identify its version.
     var validatorPolicy = ValidatorPolicy.strong
 
-    /// Judges the head of an answer.
+    /// Judges the head of a response.
     func verdict(on head: AnswerHead) -> AnswerVerdict {
         switch head.status {
         case 200:
@@ -77,7 +77,7 @@ struct AnswerCheck {
         return self.verdict(onSpan: span, mediaType: type.mediaType, of: head)
     }
 
-    /// Whether the same can be asked without a range, because it starts at the first byte.
+    /// Whether a request without a range gets the same bytes, because the range starts at the first byte.
     var mayDoWithoutRange: Bool { self.isRanged && self.range.knownLowerBound == 0 }
 
     private func verdict(onRedirect head: AnswerHead) -> AnswerVerdict {
@@ -94,7 +94,7 @@ struct AnswerCheck {
             return .refused(self.changed("now has \(total) bytes instead of \(known)", status: 416))
         }
         guard let length = total ?? self.version?.length else {
-            // What is read to an unknown end may end here.
+            // A resource without a known end may end at this position.
             if self.version != nil, let start = self.range.knownLowerBound, start > 0 {
                 return .refused(self.pastTheEnd(self.range, length: nil))
             }
@@ -110,7 +110,7 @@ struct AnswerCheck {
         return .empty(description, at: resolved.lowerBound)
     }
 
-    /// What is known of the resource from this answer.
+    /// Describes the resource as this response shows it.
     func description(of head: AnswerHead, length: Int64?, mediaType: MediaType?)
         -> ResourceDescription
     {
@@ -126,28 +126,28 @@ struct AnswerCheck {
     }
 }
 
-/// What an answer is worth.
+/// The result of judging a response.
 enum AnswerVerdict {
-    /// Its body holds what was asked for.
+    /// The body holds the requested bytes.
     case accepted(AcceptedAnswer)
-    /// Its body holds it as the part of a multipart body; the part's head must be judged, too.
+    /// The multipart body holds the requested bytes in a part, whose head must be judged too.
     case multipart(boundary: String)
-    /// There is no byte to read at this offset, which is the end of the resource or of the range.
+    /// There is no byte to read at this offset, the end of the resource or of the range.
     case empty(ResourceDescription, at: Int64)
-    /// The resource is still what the request named by its entity tag.
+    /// The resource still has the entity tag that the request named.
     case unchanged
-    /// The origin sends us elsewhere.
+    /// The origin redirects to another address.
     case redirect(location: String)
-    /// The host refuses the range, or cannot say it about one: ask for the whole, once.
+    /// The host refuses the range or gives no usable position: ask for the whole, once.
     case askWithoutRange
-    /// The origin did not know its own entity tag again: ask without the condition.
+    /// The origin may not recognize its own entity tag: ask without the condition.
     case askWithoutCondition
-    /// The same question may get another answer after the delay that the origin asks for.
+    /// A retry may succeed after the delay that the origin asks for.
     case transient(status: Int, delay: Duration?)
-    /// It will not.
+    /// A retry would not succeed.
     case refused(SourceError)
 
-    /// Whether a 200 that is judged so has brought the whole of a resource that has bytes.
+    /// Whether a 200 with this verdict has brought the whole of a resource that has bytes.
     var isOfWhole: Bool {
         switch self {
         case .accepted(let answer): answer.bodyLowerBound == 0
@@ -157,40 +157,42 @@ enum AnswerVerdict {
     }
 }
 
-/// What an answer that passed every check says: the resource, the range, and where the body lies in it.
+/// A response that passed every check: the resource, the range, and the position of the body in it.
 struct AcceptedAnswer: Hashable {
     var description: ResourceDescription
-    /// Where the first byte of the body belongs; 0 if the origin ignored the range.
+    /// The position of the first byte of the body; 0 if the origin ignored the range.
     var bodyLowerBound: Int64
-    /// Where the body ends, if that is known; it may end before the wanted range does.
+    /// The position of the body's end, if known; the body may end before the requested range does.
     var bodyUpperBound: Int64?
-    /// The first byte that was wanted.
+    /// The first requested byte.
     var lowerBound: Int64
-    /// The end of what was wanted, cut at the end of the resource; `nil` while that is unknown.
+    /// The end of the requested range, cut at the end of the resource; `nil` while it is unknown.
     var upperBound: Int64?
-    /// Whether all of the whole is handed over although less was wanted.
+    /// Whether the reader gets the whole although it requested less.
     var coversWhole = false
-    /// Whether its type is that of a page for a browser, which the address does not name: its bytes decide.
+    /// Whether the type is that of a browser page that the address does not name: the bytes decide.
     var isTypedAsPage = false
-    /// What is taken off the body; its bounds are those of the bytes below.
+    /// The coding to decode; the bounds are positions of decoded bytes.
     var coding: ContentCoding?
 }
 
-/// What an origin has been seen to do with entity tags and ranges, which decides how it is asked again.
+/// How an origin treats entity tags and ranges, which decides the form of later requests.
 struct OriginCapabilities: Hashable {
-    /// How many hosts are remembered of each kind.
+    /// How many hosts of each kind are remembered.
     static let maximumHosts = 16
 
-    /// It sends tags without quotes, so it may not know them again in quotes.
+    /// Whether the origin sends tags without quotes; it may not recognize them with quotes.
     var sendsBareTags = false
-    /// It sends tags, weak or strong: then a date must not be used as a condition (RFC 9110 §13.1.5).
+    /// Whether the origin sends weak or strong tags.
+    ///
+    /// Then a date must not be used as a condition (RFC 9110 §13.1.5).
     var sendsTags = false
-    /// The hosts that have sent the whole, asked for a range or not.
+    /// The hosts that have sent the whole, whether or not the request had a range.
     private(set) var wholeSenders: Set<String> = []
-    /// The hosts that have sent the whole after they had refused a range of it.
+    /// The hosts that have sent the whole after refusing a range of it.
     private(set) var rangeRefusers: Set<String> = []
 
-    /// A host has sent the whole.
+    /// Records that a host has sent the whole.
     mutating func sentWhole(_ host: String, refusesRanges: Bool) {
         Self.remember([host], in: &self.wholeSenders)
         if refusesRanges { Self.remember([host], in: &self.rangeRefusers) }
@@ -207,7 +209,7 @@ struct OriginCapabilities: Hashable {
         self.sendsTags = true
     }
 
-    /// What another question has seen, too.
+    /// Adds the observations of another request.
     mutating func learned(_ other: OriginCapabilities) {
         self.sendsBareTags = self.sendsBareTags || other.sendsBareTags
         self.sendsTags = self.sendsTags || other.sendsTags
@@ -215,8 +217,9 @@ struct OriginCapabilities: Hashable {
         Self.remember(other.rangeRefusers, in: &self.rangeRefusers)
     }
 
-    /// The value of `If-Range` that holds a continuation to a validator, or `nil` where the field would
-    /// do harm; the answer's own validator is compared in any case.
+    /// The value of `If-Range` that binds a continuation to a validator.
+    ///
+    /// `nil` where the field would do harm. The response's own validator is compared in any case.
     func condition(for validator: Validator?) -> String? {
         switch validator {
         case .entityTag(let tag):

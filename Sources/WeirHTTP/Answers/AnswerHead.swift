@@ -3,7 +3,7 @@
 
 import WeirSource
 
-/// The head of an answer, with what its fields say in a form that can be decided on.
+/// The head of a response, with its fields in a form that the machines can decide on.
 struct AnswerHead {
     let status: Int
     var headers: HTTPHeaderList
@@ -13,9 +13,10 @@ struct AnswerHead {
 
     /// The `Content-Length`.
     ///
-    /// `nil` inside if there is none, it does not count, or no resource has that length (servers of endless streams send
-    /// such numbers); `nil` outside if it is not a number, or the answer has several different ones. One that is repeated,
-    /// in fields or in a list, counts once (RFC 9112 §6.3).
+    /// The inner `nil` means no usable length: the field is missing, the body is chunked, or no resource has that
+    /// length (servers of endless streams send such numbers). The outer `nil` means that the value is not a number,
+    /// or that several values differ. A value that is repeated, in fields or in a list, counts once (RFC 9112
+    /// §6.3).
     var contentLength: Int64?? {
         guard !self.isChunked else { return .some(nil) }
         let values = self.headers.values(of: "Content-Length").flatMap {
@@ -32,14 +33,14 @@ struct AnswerHead {
         return .some(length)
     }
 
-    /// The `Content-Range`; of several different ones the list, which cannot be read.
+    /// The `Content-Range`; of several different values an unreadable list.
     var contentRange: String? {
         let values = self.headers.values(of: "Content-Range")
         guard let first = values.first else { return nil }
         return values.allSatisfy { $0 == first } ? first : values.joined(separator: ", ")
     }
 
-    /// The codings that were applied to the bytes although none were asked for.
+    /// The codings that were applied to the bytes although the request asked for none.
     var unwantedCodings: [String] {
         let transfer = self.headers.tokens(of: "Transfer-Encoding").filter {
             $0 != "chunked" && $0 != "identity"
@@ -62,11 +63,11 @@ struct AnswerHead {
 
     var entityTag: EntityTag? { self.headers["ETag"].flatMap(EntityTag.init) }
 
-    /// What identifies the bytes of the resource, if the answer says anything strong.
+    /// The validator of the bytes of the resource, if the response has a strong one.
     ///
-    /// A strong entity tag; else `Last-Modified` with the length, if `Date` is at least one second
-    /// later: both come from the one origin in the one answer, so they were told by one clock
-    /// (RFC 9110 §8.8.2.2). Else nothing. With ``ValidatorPolicy/modified`` no entity tag counts.
+    /// A strong entity tag; else `Last-Modified` with the length, if `Date` is at least one second later. Both come
+    /// from one origin in one response, so one clock made them (RFC 9110 §8.8.2.2). Otherwise `nil`. With
+    /// ``ValidatorPolicy/modified`` entity tags do not count.
     func validator(length: Int64?, by policy: ValidatorPolicy = .strong) -> Validator? {
         if policy == .strong, let tag = self.entityTag, !tag.isWeak {
             return .entityTag(tag.quoted)
@@ -79,9 +80,9 @@ struct AnswerHead {
         return .lastModified(modified, length: length)
     }
 
-    /// Whether the answer shows the very validator that is asked for.
+    /// Whether the response has the same validator.
     ///
-    /// A revision is a service's word, which no answer of an HTTP origin shows.
+    /// Only a service gives revisions; no response of an HTTP origin shows one.
     func shows(_ validator: Validator, length: Int64?) -> Bool {
         switch validator {
         case .entityTag(let tag):
@@ -96,7 +97,7 @@ struct AnswerHead {
 }
 
 extension AnswerHead {
-    /// What the answer says of storing it and of using it again; `nil` if it says nothing of either.
+    /// The directives of the response about storing and reuse; `nil` if it has neither.
     var cacheDirectives: CacheDirectives? {
         let control = CacheControl(self.headers.values(of: "Cache-Control"))
         let freshness = self.freshness(control)
@@ -104,10 +105,10 @@ extension AnswerHead {
         return CacheDirectives(forbidsStoring: control.forbidsStoring, freshness: freshness)
     }
 
-    /// How long the answer may be used without asking again (RFC 9111 §4.2), less its age (§4.2.3).
+    /// How long the response may be used without revalidation (RFC 9111 §4.2), less its age (§4.2.3).
     ///
-    /// `max-age` comes before `Expires` (§5.3). `must-revalidate` without either names no time that could be counted
-    /// on: none is.
+    /// `max-age` precedes `Expires` (§5.3). `must-revalidate` without either gives zero, since no lifetime is
+    /// known.
     private func freshness(_ control: CacheControl) -> Duration? {
         if control.wantsRevalidation { return .zero }
         guard let lifetime = control.maximumAge ?? self.secondsToExpiry else {
@@ -117,7 +118,7 @@ extension AnswerHead {
         return .seconds(max(0, lifetime - age))
     }
 
-    /// The seconds from `Date` to `Expires`; 0 for a date that cannot be read, as `0` (§5.3).
+    /// The seconds from `Date` to `Expires`; 0 if a date is missing or unreadable, such as `0` (§5.3).
     private var secondsToExpiry: Int64? {
         guard let expires = self.headers["Expires"] else { return nil }
         guard let end = Int64(httpDate: expires),

@@ -3,7 +3,7 @@
 
 import WeirSource
 
-/// Takes the one part out of a `multipart/byteranges` body (RFC 9110 §14.6, RFC 2046 §5.1.1).
+/// Extracts the one part from a `multipart/byteranges` body (RFC 9110 §14.6, RFC 2046 §5.1.1).
 ///
 /// ```
 /// [preamble CRLF] --boundary CRLF
@@ -12,26 +12,26 @@ import WeirSource
 /// (500 bytes) CRLF --boundary-- [epilogue]
 /// ```
 ///
-/// How long the part is says its `Content-Range`, never a search for the boundary in its bytes.
+/// The part's `Content-Range` gives its length. The machine never searches the bytes for the boundary.
 struct MultipartMachine {
-    /// What came out of a piece of the body.
+    /// The result of a piece of the body.
     enum Event {
-        /// More is needed.
+        /// The machine needs more bytes.
         case nothing
-        /// The part's head; bytes of the part may already be behind it.
+        /// The part's head; the piece may already hold bytes of the part.
         case head(HTTPHeaderList)
         /// Bytes of the part.
         case bytes(ByteMemory)
-        /// It is not what it says; a phrase that tells what was sent.
+        /// The body breaks the format; the phrase describes the body.
         case broken(String)
     }
 
-    /// No part's head is longer than this, preamble included.
+    /// The longest accepted head of a part, preamble included.
     static let maximumHead = 16 * 1024
 
     private enum State {
         case head([UInt8])
-        /// Until ``begin(partLength:)`` is called.
+        /// Waits for the call of ``begin(partLength:)``.
         case waiting(leftOver: ByteMemory?)
         case bytes(left: Int64)
         /// The first bytes after the part.
@@ -45,7 +45,7 @@ struct MultipartMachine {
         self.delimiter = Array("--\(boundary)".utf8)
     }
 
-    /// Whether all bytes of the part came out.
+    /// Whether the machine has returned all bytes of the part.
     var isComplete: Bool {
         switch self.state {
         case .tail: true
@@ -53,15 +53,15 @@ struct MultipartMachine {
         }
     }
 
-    /// Whether all bytes came out and more of the body is needed to see what follows them.
+    /// Whether all bytes are returned, but more of the body is needed to see if another part follows.
     var needsTail: Bool {
         guard case .tail(let held) = self.state else { return false }
         return held.count < self.tailLength
     }
 
-    /// Whether another part follows, which was not asked for.
+    /// Whether another part follows, which the request did not ask for.
     ///
-    /// A missing end is no harm: the bytes are complete.
+    /// A missing end is harmless: the bytes are complete.
     var hasMoreParts: Bool {
         guard case .tail(let held) = self.state, held.count == self.tailLength else { return false }
         let line = held.dropFirst(2)
@@ -69,7 +69,7 @@ struct MultipartMachine {
             && !line.dropFirst(self.delimiter.count).elementsEqual("--".utf8)
     }
 
-    /// A piece of the body came.
+    /// Takes a piece of the body.
     mutating func received(_ memory: ByteMemory) -> Event {
         switch self.state {
         case .head(let held):
@@ -84,9 +84,9 @@ struct MultipartMachine {
         }
     }
 
-    /// The part's head was judged: from here on its bytes come out.
+    /// Accepts the part's head: from now on the machine returns the part's bytes.
     ///
-    /// - Returns: the bytes that came in one piece with the head.
+    /// - Returns: the bytes that arrived in one piece with the head.
     mutating func begin(partLength: Int64) -> Event {
         guard case .waiting(let leftOver) = self.state else { return .broken("bytes out of turn") }
         self.state = .bytes(left: partLength)
@@ -111,7 +111,7 @@ struct MultipartMachine {
         return .head(headers)
     }
 
-    /// The fields of the part's head and where its bytes start, once all of it is there.
+    /// The fields of the part's head and the start of its bytes; `nil` until the head is complete.
     private func parseHead(_ bytes: [UInt8]) -> (HTTPHeaderList, Int)? {
         var lines: [ArraySlice<UInt8>] = []
         var isInside = false
@@ -159,6 +159,6 @@ struct MultipartMachine {
         self.state = .tail(held + memory[0..<taken].withUnsafeBytes { Array($0) })
     }
 
-    /// Line end, delimiter, two dashes.
+    /// The length of the line end, the delimiter and two dashes.
     private var tailLength: Int { self.delimiter.count + 4 }
 }

@@ -3,46 +3,46 @@
 
 import WeirSource
 
-/// Where a reading stands: what of each body is wanted, what comes next, and whether it is finished.
+/// The state of a reading: the wanted part of each body, the next request, and whether it is finished.
 ///
-/// A reading may need several answers: the origin may send less than was asked for, ignore the range,
-/// or break off. Every answer after the first belongs to the same generation as the first: by its
-/// validator, or, where the origin gives none, by 4 KiB that are read again and compared.
+/// A reading may need several responses: the origin may send less than requested, ignore the range, or break off.
+/// Every later response belongs to the same generation as the first. Its validator proves this; without a
+/// validator, the machine reads up to 4 KiB again and compares them.
 struct ReadingMachine {
-    /// What to do with a piece of a body.
+    /// The action for a piece of a body.
     enum Arrival {
-        /// It holds nothing that is wanted now.
+        /// No bytes to hand on now.
         case nothing
         /// Hand these on.
         case chunks([ByteChunk])
-        /// The bytes that were read again are not the ones that were there.
+        /// The bytes that were read again differ from the earlier ones.
         case mismatch
         /// A page where media was expected.
         case page
-        /// More came than the origin had announced.
+        /// The body holds more bytes than the origin announced.
         case excess
     }
 
-    /// What the end of a body means.
+    /// The meaning of the end of a body.
     enum Ending {
         /// Every byte of the range was handed on; these are the last.
         case finished([ByteChunk])
-        /// The body kept its word but held less than is wanted: ask for the rest.
+        /// The body has the announced length but not all wanted bytes: ask for the rest.
         case more
         /// The body ended before the end that it announced.
         case cutShort
-        /// The whole resource is shorter than where the reading starts.
+        /// The whole resource ends before the start of the reading.
         case pastTheEnd(length: Int64)
         /// A page where media was expected.
         case page
     }
 
-    /// How many bytes are read again where no validator joins two answers.
+    /// How many bytes are read again if no validator joins two responses.
     static let overlap = 4096
 
     /// The next byte to hand on.
     private(set) var position: Int64
-    /// Where the reading ends, as far as that is known.
+    /// The end of the reading, if it is known.
     private(set) var end: Int64?
 
     private let keepsTail: Bool
@@ -50,18 +50,18 @@ struct ReadingMachine {
     private var tail: [UInt8] = []
     private var bodyPosition: Int64 = 0
     private var bodyEnd: Int64?
-    /// Where the reading stood when the present body began.
+    /// The position of the reading at the beginning of the current body.
     private var positionBefore: Int64 = 0
     private var pageGuard: PageGuard?
-    /// Where the first byte that the guard looks at belongs.
+    /// The position of the first byte that the guard checks.
     private let guardedFrom: Int64
     private var held: [ByteChunk] = []
 
-    /// Starts with the first answer.
+    /// Starts with the first response.
     ///
     /// - Parameters:
-    ///   - answer: what the first answer says.
-    ///   - expectsPage: whether a page would be right.
+    ///   - answer: the accepted first response.
+    ///   - expectsPage: whether a page is an acceptable body.
     init(_ answer: AcceptedAnswer, expectsPage: Bool) {
         self.position = answer.lowerBound
         self.end = answer.upperBound
@@ -73,7 +73,7 @@ struct ReadingMachine {
         self.began(answer)
     }
 
-    /// Another answer goes on.
+    /// Continues with another response.
     mutating func began(_ answer: AcceptedAnswer) {
         self.bodyPosition = answer.bodyLowerBound
         self.positionBefore = self.position
@@ -81,17 +81,17 @@ struct ReadingMachine {
         if self.end == nil { self.end = answer.upperBound }
     }
 
-    /// What to ask for to go on: from the next byte, or from a little before it.
+    /// The range of the next request: from the next byte, or from a little before it.
     var rest: RequestedRange {
         let start = self.position - Int64(self.tail.count)
         guard let end, end > start else { return .from(start) }
         return .span(start..<end)
     }
 
-    /// The length that the end of this body shows, if no head had told it.
+    /// The length that the end of this body shows, if no head gave it.
     var lengthShownByEnd: Int64? { self.bodyEnd == nil ? self.bodyPosition : nil }
 
-    /// Whether nothing of the present body is left.
+    /// Whether the current body has been read to its end.
     var isBodyRead: Bool { self.bodyPosition == self.bodyEnd }
 
     /// Whether every byte was handed on.
@@ -100,7 +100,7 @@ struct ReadingMachine {
         return self.position >= end && self.held.isEmpty
     }
 
-    /// A piece of the body came.
+    /// Takes a piece of the body.
     mutating func received(_ memory: ByteMemory) -> Arrival {
         let lower = self.bodyPosition
         let (upper, isTooFar) = lower.addingReportingOverflow(Int64(memory.count))
@@ -127,7 +127,7 @@ struct ReadingMachine {
         return chunks.isEmpty ? .nothing : .chunks(chunks)
     }
 
-    /// Shows the guard what it has not seen of a piece.
+    /// Passes the bytes of a piece that the guard has not seen to the guard.
     private mutating func look(at memory: ByteMemory, from lower: Int64) -> PageGuard.Finding {
         guard let seen = self.pageGuard?.count else { return .other }
         let next = self.guardedFrom + Int64(seen) - lower
@@ -135,20 +135,20 @@ struct ReadingMachine {
         return self.pageGuard?.received(memory[Int(next)..<memory.count]) ?? .other
     }
 
-    /// Whether the page that was found is HTML, and not another text.
+    /// Whether the page is HTML, and not another kind of text.
     var isHTMLPage: Bool { self.pageGuard?.isHTML ?? true }
 
-    /// What the guard says when no more comes.
+    /// Whether the guard finds a page when no more bytes follow.
     private var isPageAtEnd: Bool {
         let isWhole = self.length.map { self.bodyPosition == $0 } ?? (self.bodyEnd == nil)
         return self.pageGuard?.ended(isWhole: isWhole) == .page
     }
 
-    /// The body came to the end that its framing announced.
+    /// Ends the current body at the end that its framing announced.
     mutating func ended() -> Ending {
         if let bodyEnd {
             guard self.bodyPosition >= bodyEnd else { return .cutShort }
-            // Nothing came but what was read again: with an unknown end, that is the end.
+            // The body held only the overlap: if the end is unknown, this position is the end.
             let hasOnlyOverlap = self.bodyPosition == self.positionBefore
             if self.end.map({ self.position < $0 }) ?? !hasOnlyOverlap { return .more }
         } else if self.bodyPosition < self.position {
@@ -161,7 +161,7 @@ struct ReadingMachine {
         return .finished(self.takeHeld())
     }
 
-    /// The resource ends where the reading stands.
+    /// Ends the reading at its current position, the end of the resource.
     mutating func reachedEnd() -> [ByteChunk] {
         self.end = self.position
         return self.takeHeld()
@@ -173,7 +173,7 @@ struct ReadingMachine {
         return chunks
     }
 
-    /// Compares what is read again with what was there.
+    /// Compares the bytes that are read again with the earlier ones.
     private func matchesTail(_ memory: ByteMemory, at lower: Int64) -> Bool {
         let tailStart = self.position - Int64(self.tail.count)
         let upper = min(lower + Int64(memory.count), self.position)

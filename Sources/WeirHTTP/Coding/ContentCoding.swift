@@ -3,14 +3,14 @@
 
 import WeirSource
 
-/// A coding of a body that Weir takes off, though it asks for none (RFC 9110 §8.4.1).
+/// A coding of a body that Weir decodes, though its requests ask for none (RFC 9110 §8.4.1).
 enum ContentCoding: Hashable {
-    /// `gzip`, and `x-gzip`, which means the same.
+    /// `gzip`, or `x-gzip` with the same meaning.
     case gzip
-    /// `deflate`: the format of zlib, or the bare one that some servers mean by it.
+    /// `deflate`: the format of zlib, or the bare format that some servers send under this name.
     case deflate
 
-    /// The coding of a name in lower case; `nil` for one that is not taken off.
+    /// The coding with a name in lower case; `nil` if Weir cannot decode it.
     init?(_ name: String) {
         switch name {
         case "gzip", "x-gzip": self = .gzip
@@ -19,31 +19,31 @@ enum ContentCoding: Hashable {
         }
     }
 
-    /// The coding's name in sentences.
+    /// The coding's name in messages.
     var name: String { self == .gzip ? "gzip" : "deflate" }
 }
 
-/// How the bytes of an answer came, by the fields that name codings.
+/// The coding of a response's body, by the fields that name codings.
 enum BodyCoding: Hashable {
-    /// As they are.
+    /// Without a coding.
     case plain
-    /// In one coding that can be taken off; the bytes below are the resource.
+    /// In one coding that Weir can decode; the decoded bytes are the resource.
     case coded(ContentCoding)
-    /// In a coding that cannot be taken off, or in several.
+    /// In a coding that Weir cannot decode, or in several.
     case foreign
 
-    /// Reads the fields of an answer.
+    /// Reads the fields of a response.
     ///
-    /// A file that is itself packed by gzip is left as it is: some servers name the format of `song.tar.gz` in
-    /// `Content-Encoding` too, and whoever asks for that name wants the packed file, with its length and its ranges. curl
-    /// and browsers save it packed as well.
+    /// A file that is itself packed by gzip stays packed. Some servers name the format of `song.tar.gz` in
+    /// `Content-Encoding` too, and the user who asks for that name wants the packed file, with its length and its
+    /// ranges. curl and browsers also save it packed.
     ///
     /// - Parameters:
-    ///   - head: the head of the answer.
-    ///   - fileName: the name of the file, if that is known.
+    ///   - head: the head of the response.
+    ///   - fileName: the name of the file, if known.
     init(_ head: AnswerHead, fileName: String?) {
         let codings = head.unwantedCodings
-        // A body without a byte has nothing to take off.
+        // An empty body has no coding to remove.
         guard let first = codings.first, head.contentLength != .some(0) else {
             self = .plain
             return
@@ -57,9 +57,9 @@ enum BodyCoding: Hashable {
         self = coding == .gzip && Self.isPacked(head, fileName) ? .plain : .coded(coding)
     }
 
-    /// Endings of names of files that are gzip, in lower case.
+    /// Endings of names of gzip files, in lower case.
     private static let packedEndings = [".gz", ".tgz", ".svgz", ".vgz"]
-    /// Types of such files.
+    /// Media types of gzip files.
     private static let packedTypes: Set = [
         "application/gzip", "application/x-gzip", "application/x-tgz",
         "application/x-gtar-compressed",

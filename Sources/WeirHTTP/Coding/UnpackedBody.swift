@@ -5,11 +5,11 @@ import CWeirZlib
 import Synchronization
 import WeirSource
 
-/// A body without the coding in which it came, unpacked as it is pulled.
+/// A body that decodes its coding as the consumer pulls.
 ///
-/// Its end is proven: gzip and zlib have a checksum there, and bare deflate a mark.
+/// The end of a stream is verified: gzip and zlib have a checksum there, and bare deflate an end mark.
 final class UnpackedBody: HTTPBody {
-    /// How many bytes are unpacked at once, at least and at most.
+    /// The smallest and the largest number of bytes that are unpacked at once.
     private static let pieceSizes = 4 << 10...64 << 10
 
     private struct State {
@@ -54,7 +54,7 @@ final class UnpackedBody: HTTPBody {
         self.body.cancel()
     }
 
-    /// Follows the machine up to the next piece, or to what has to wait.
+    /// Runs the machine up to the next piece, or until it must wait for the body.
     private static func advance(_ state: inout State) -> Action {
         while true {
             switch state.machine.next() {
@@ -90,9 +90,9 @@ final class UnpackedBody: HTTPBody {
     }
 }
 
-/// A stream of zlib.
+/// A decoding stream of zlib.
 ///
-/// `@unchecked Sendable`: used under the lock of its body alone.
+/// `@unchecked Sendable`: used only under the lock of its body.
 private final class ZlibStream: @unchecked Sendable {
     struct Problem: Error {
         let what: String

@@ -3,12 +3,14 @@
 
 import WeirSource
 
-/// Decides how a coded body is unpacked: what is given to the library that unpacks, what an end means, and when the
-/// bytes below are too many to believe.
+/// Decides how a coded body is unpacked.
 ///
-/// A gzip body may have several members, one behind the other (RFC 1952 §2.2), and zeros behind the last.
+/// It chooses the bytes for the unpacking library, interprets ends, and refuses bodies that unpack to implausibly
+/// many bytes.
+///
+/// A gzip body may have several members in sequence (RFC 1952 §2.2), and zeros behind the last.
 struct UnpackingMachine {
-    /// The format of what comes next.
+    /// The format of the next stream.
     enum Format: Hashable {
         case gzip
         /// RFC 1950.
@@ -17,33 +19,35 @@ struct UnpackingMachine {
         case raw
     }
 
-    /// What to do next.
+    /// The next step.
     enum Step {
-        /// Begin a stream of this format, and ask again.
+        /// Begin a stream of this format, and call ``next()`` again.
         case begin(Format)
-        /// Unpack these bytes, and tell ``unpacked(consumed:produced:hasEnded:isRoomUsed:)``.
+        /// Unpack these bytes, and report with ``unpacked(consumed:produced:hasEnded:isRoomUsed:)``.
         case unpack(ByteMemory)
-        /// Pull more of the body, and tell ``received(_:)`` or ``ended()``.
+        /// Pull more of the body, and report with ``received(_:)`` or ``ended()``.
         case pull
         /// Every byte has been unpacked.
         case finish
-        /// The body cannot be unpacked; the noun phrase says what it is.
+        /// The body cannot be unpacked; the noun phrase describes it.
         case refuse(String)
     }
 
-    /// How many bytes one byte may stand for.
+    /// How many unpacked bytes one packed byte may produce.
     ///
-    /// The format's own bound is 1,032, which no media reach.
+    /// The format itself allows 1,032, which no media reach.
     static let maximumRatio: Int64 = 100
-    /// So many bytes may come in any case: silence at the start of a file packs better than the whole of it.
+    /// How many unpacked bytes are allowed beyond the ratio.
+    ///
+    /// Silence at the start of a file packs better than the whole file.
     static let allowance: Int64 = 16 << 20
 
     private enum State {
-        /// Between the members of a gzip body, or in front of the first.
+        /// Before the first member of a gzip body, or between members.
         case between
-        /// Within a stream.
+        /// Inside a stream.
         case inside
-        /// Behind a stream that has no successor.
+        /// Behind a stream that no other stream may follow.
         case behind
         case refused(String)
     }
@@ -52,7 +56,7 @@ struct UnpackingMachine {
     private var state = State.between
     private var packed = ByteMemory.empty
     private var hasEnded = false
-    /// Whether the last call filled its room, so that more may come out without more bytes.
+    /// Whether the last call filled its room, so that the library may produce more without new input.
     private var mayHoldMore = false
     private var packedCount: Int64 = 0
     private var unpackedCount: Int64 = 0
@@ -62,7 +66,7 @@ struct UnpackingMachine {
         self.coding = coding
     }
 
-    /// More of the body came; only where a step asked for it.
+    /// Takes more of the body, after ``Step/pull``.
     mutating func received(_ memory: ByteMemory) {
         self.packed = self.packed.isEmpty ? memory : Self.joined(self.packed, memory)
     }
@@ -72,13 +76,13 @@ struct UnpackingMachine {
         self.hasEnded = true
     }
 
-    /// A call of the library is over.
+    /// Takes the result of a call of the library.
     ///
     /// - Parameters:
-    ///   - consumed: how many of the bytes it took.
-    ///   - produced: how many it gave.
-    ///   - hasEnded: whether the stream has ended with a right checksum.
-    ///   - isRoomUsed: whether it had no room for more.
+    ///   - consumed: how many bytes the library consumed.
+    ///   - produced: how many bytes it produced.
+    ///   - hasEnded: whether the stream has ended with a correct checksum.
+    ///   - isRoomUsed: whether the library filled its room.
     mutating func unpacked(consumed: Int, produced: Int, hasEnded: Bool, isRoomUsed: Bool) {
         self.packedCount += Int64(consumed)
         self.unpackedCount += Int64(produced)
@@ -97,12 +101,12 @@ struct UnpackingMachine {
         }
     }
 
-    /// The library found bytes that are not of the format.
+    /// Takes a failure: the library found bytes that are not in the format.
     mutating func failed() {
         self.state = .refused("\(self.coding.name) that is damaged or is something else")
     }
 
-    /// What to do.
+    /// Decides the next step.
     mutating func next() -> Step {
         switch self.state {
         case .refused(let what):
@@ -136,7 +140,9 @@ struct UnpackingMachine {
         }
     }
 
-    /// Whether bytes begin as RFC 1950 §2.2 has it: the method deflate, and a check that 31 divides.
+    /// Whether bytes begin with a zlib head (RFC 1950 §2.2).
+    ///
+    /// Its method is deflate, and 31 divides its check value.
     private static func hasZlibHead(_ bytes: ByteMemory) -> Bool {
         guard bytes.count >= 2, bytes[0] & 0x0F == 8 else { return false }
         return (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0
@@ -152,7 +158,7 @@ struct UnpackingMachine {
         return .refuse(what)
     }
 
-    /// Two pieces in one; the first has a few bytes.
+    /// Joins two pieces; the first has only a few bytes.
     private static func joined(_ first: ByteMemory, _ second: ByteMemory) -> ByteMemory {
         ByteMemory(first.array + second.array)
     }

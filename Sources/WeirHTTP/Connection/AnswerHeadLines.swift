@@ -3,43 +3,45 @@
 
 import WeirSource
 
-/// The lines of an answer's head, as they are read one by one, and what they say of the body.
+/// The lines of a response's head, read one by one, and the framing of the body that they describe.
 struct AnswerHeadLines: Equatable {
-    /// Where a body ends (RFC 9112 §6.3).
+    /// Where the body ends (RFC 9112 §6.3).
     enum Framing: Equatable {
-        /// There is none.
+        /// There is no body.
         case none
-        /// After so many bytes, 0 among them.
+        /// After this number of bytes, which may be 0.
         case length(Int64)
         /// With the last chunk.
         case chunked
-        /// With the connection.
+        /// At the end of the connection.
         case untilClose
     }
 
     /// The status code, 100 to 999.
     private(set) var status = 0
-    /// The fields, in their order; a length that is told is there once, and is not beside chunks.
+    /// The fields, in their order.
+    ///
+    /// A known length occurs once, and never together with chunks.
     private(set) var headers = HTTPHeaderList()
     /// Where the body ends.
     private(set) var framing = Framing.none
-    /// Whether the connection may carry another request when the answer has ended (RFC 9112 §9.3).
+    /// Whether the connection may carry another request after the response (RFC 9112 §9.3).
     private(set) var keepsConnection = false
 
-    /// Whether a radio server of old sent it, by `ICY 200 OK`.
+    /// Whether an old radio server sent the response, with `ICY 200 OK`.
     private var isICY = false
     private var isOldVersion = false
     private var fields: [(name: String, value: String)] = []
     /// Whether the last line made a field, which the next line may continue.
     private var isFieldOpen = false
 
-    /// No lines yet.
+    /// Creates a head without lines.
     init() {}
 
     /// Reads `HTTP/1.1 200 OK` or `ICY 200 OK`.
     ///
-    /// A SHOUTcast server that has no source says `ICY 401 Service Unavailable`, and one that is full
-    /// `ICY 400 Server Full`. Neither is what HTTP means by the number, and both pass: they become 503.
+    /// A SHOUTcast server without a source sends `ICY 401 Service Unavailable`, and a full one `ICY 400 Server
+    /// Full`. HTTP gives these codes other meanings, and both conditions are temporary: they become 503.
     init(statusLine line: [UInt8]) throws(HTTPTransportError) {
         let words = line.split(whereSeparator: \.isBlank)
         guard let version = words.first, words.count > 1, words[1].count == 3,
@@ -60,10 +62,10 @@ struct AnswerHeadLines: Equatable {
         }
     }
 
-    /// Whether another answer follows to the same request: 1xx but 101 (RFC 9110 §15.2).
+    /// Whether another response to the same request follows: 1xx except 101 (RFC 9110 §15.2).
     var isInterim: Bool { (100...199).contains(self.status) && self.status != 101 }
 
-    /// Takes a line behind the first one; a line that makes no field is left out.
+    /// Takes a line after the status line; a line that is not a field is left out.
     mutating func append(line: [UInt8]) {
         if let first = line.first, first.isBlank {
             guard self.isFieldOpen else { return }
@@ -81,16 +83,16 @@ struct AnswerHeadLines: Equatable {
         self.isFieldOpen = true
     }
 
-    /// Decides about the body when the last line has come.
+    /// Decides the framing of the body after the last line.
     ///
-    /// - Throws: `malformed`, with the values, where lengths contradict each other or one is no number. A station's are
-    ///   not heeded then.
+    /// - Throws: `malformed`, with the values, if lengths contradict each other; `malformed` if the length is not a
+    ///   number. Unusable lengths of a station are ignored.
     mutating func frame(for request: AnswerParser.Request) throws(HTTPTransportError) -> Framing {
         self.headers = HTTPHeaderList(received: self.fields)
         let lengths = self.headers.values(of: "Content-Length").flatMap { value in
             value.split(separator: ",", omittingEmptySubsequences: false).map(Self.trimmed)
         }
-        // The coding that is none (RFC 2616 §3.6); the length beside it counts.
+        // `identity` is not a coding (RFC 2616 §3.6); the length beside it counts.
         let codings = self.headers.tokens(of: "Transfer-Encoding").filter { $0 != "identity" }
         let isChunked = codings.last == "chunked"
         var length: String?
@@ -101,7 +103,7 @@ struct AnswerHeadLines: Equatable {
             }
         } else if let first = lengths.first {
             guard lengths.allSatisfy({ $0 == first }) else { throw Self.contradiction(lengths) }
-            // Servers of endless streams send lengths that no body has: they mean that they know none.
+            // Servers of endless streams send impossible lengths when they know no length.
             length = ResourceLength.isUnknown(first.utf8) ? nil : first
         }
         if !lengths.isEmpty {
@@ -117,7 +119,7 @@ struct AnswerHeadLines: Equatable {
         let options = self.headers.tokens(of: "Connection")
         let isKept =
             self.isOldVersion ? options.contains("keep-alive") : !options.contains("close")
-        // With both, somebody on the way may have read the other one (RFC 9112 §6.1).
+        // With both fields, an intermediary may have used the other one (RFC 9112 §6.1).
         let isAmbiguous = isChunked && !lengths.isEmpty
         self.keepsConnection =
             isKept && self.framing != .untilClose && !isAmbiguous && !self.isICY
@@ -161,7 +163,7 @@ struct AnswerHeadLines: Equatable {
         String(item.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 
-    /// The text without control characters; bytes that are not UTF-8 are taken for ISO 8859-1.
+    /// The text with spaces for control characters; bytes that are not UTF-8 are read as ISO 8859-1.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
         let shown = bytes.map { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F ? 0x20 : $0 }
         if let text = String(validating: shown, as: UTF8.self) { return text }

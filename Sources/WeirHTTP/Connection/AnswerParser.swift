@@ -3,21 +3,22 @@
 
 import WeirSource
 
-/// Reads the answer to one request from the bytes of its connection: the head, then the body as the head frames it.
+/// Parses the response to one request from the bytes of its connection: the head, then the body.
 ///
-/// RFC 9112 rules, read as a client may read it: a line may end with a bare line feed (§2.2), blanks before a colon and
-/// lines without a colon are dropped, a folded line is joined (§5.2), a value that is not UTF-8 is taken for ISO 8859-1,
-/// and answers of 1xx are passed over. No byte of a body is copied: it is told as a range of the bytes that came.
+/// Follows RFC 9112, with the tolerance that it allows a client. A line may end with a bare line feed (§2.2).
+/// Blanks before a colon and lines without a colon are dropped. A folded line is joined (§5.2). A value that is not
+/// UTF-8 is read as ISO 8859-1. Responses of 1xx are skipped. The parser copies no byte of a body: it returns a
+/// range of the input.
 struct AnswerParser {
-    /// What the bytes say.
+    /// The next element of the response.
     enum Step: Equatable {
-        /// All bytes are read, and the answer goes on.
+        /// All bytes are read, and the response continues.
         case needsMore
-        /// The head has ended.
+        /// The complete head.
         case head(AnswerHeadLines)
-        /// A part of the body, never empty, as a range of the bytes that were given.
+        /// A part of the body, never empty, as a range of the input bytes.
         case body(Range<Int>)
-        /// The answer has ended; bytes that follow are none of it.
+        /// The response has ended; bytes that follow do not belong to it.
         case end
     }
 
@@ -27,21 +28,21 @@ struct AnswerParser {
         case body(BodyParser)
     }
 
-    /// How many bytes a head has at most, with those of the 1xx before it.
+    /// The largest size of a head in bytes, with the 1xx heads before it.
     static let limit = 64 << 10
 
-    /// What the head of an answer is read with.
+    /// The facts about the request that decide how the head is read.
     private let request: Request
     private var phase = Phase.status
     private var line: [UInt8] = []
     private var count = 0
     private var head = AnswerHeadLines()
 
-    /// What of a request decides how its answer is read.
+    /// The facts about a request that decide how its response is read.
     struct Request {
-        /// Whether the answer has no body: to `HEAD`, and to a `CONNECT` that succeeded (RFC 9112 §6.3).
+        /// The method: a response to `HEAD`, or a success of `CONNECT`, has no body (RFC 9112 §6.3).
         var method: String
-        /// Whether a radio station may answer, as old servers do: `ICY 200 OK`, wrong lengths.
+        /// Whether a radio station may respond as old servers do: `ICY 200 OK`, wrong lengths.
         var isStation = false
     }
 
@@ -49,16 +50,16 @@ struct AnswerParser {
         self.request = request
     }
 
-    /// Whether a byte of the answer has come.
+    /// Whether a byte of the response has arrived.
     var hasBegun: Bool { self.count > 0 }
 
-    /// Reads on.
+    /// Reads the next element.
     ///
     /// - Parameters:
-    ///   - bytes: what came.
-    ///   - offset: the first byte that is not read; it is moved.
-    /// - Returns: the next thing that the bytes say.
-    /// - Throws: `malformed` with a phrase for what breaks the rules; the connection is then of no more use.
+    ///   - bytes: the input.
+    ///   - offset: the first unread byte; the call advances it.
+    /// - Returns: the next element of the response.
+    /// - Throws: `malformed` with a phrase for the broken rule; the connection is then unusable.
     mutating func next(
         in bytes: UnsafeRawBufferPointer,
         from offset: inout Int
@@ -84,20 +85,20 @@ struct AnswerParser {
         return .needsMore
     }
 
-    /// The other side sends no more.
+    /// Ends the input: the server sends no more.
     ///
-    /// - Throws: `connectionLost` unless the answer ends with its connection, or has ended.
+    /// - Throws: `connectionLost` unless the response ends with its connection, or has ended.
     mutating func inputEnded() throws(HTTPTransportError) {
         if case .body(let body) = self.phase, body.mayEndHere { return }
         throw HTTPTransportError(.connectionLost, "the connection closed too early")
     }
 
-    /// Reads the line that has ended; the head, where it was the last one.
+    /// Handles the end of a line; returns the head after its last line.
     private mutating func lineEnded() throws(HTTPTransportError) -> AnswerHeadLines? {
         while self.line.last == .carriageReturn { self.line.removeLast() }
         defer { self.line.removeAll(keepingCapacity: true) }
         if case .status = self.phase {
-            // Some send an empty line before the answer (RFC 9112 §2.2).
+            // Some servers send an empty line before the response (RFC 9112 §2.2).
             if self.line.isEmpty { return nil }
             self.head = try AnswerHeadLines(statusLine: self.line)
             self.phase = .fields
@@ -115,7 +116,7 @@ struct AnswerParser {
         return self.head
     }
 
-    /// Whether the line so far may begin an answer.
+    /// Whether the line so far may begin a response.
     private var beginsAnswer: Bool {
         let line = self.line.drop { $0 == .carriageReturn }
         let marks = self.request.isStation ? ["HTTP/", "ICY "] : ["HTTP/"]
@@ -126,7 +127,7 @@ struct AnswerParser {
 }
 
 extension HTTPTransportError {
-    /// What came is not the answer that HTTP/1.1 describes.
+    /// The bytes are not a valid response of HTTP/1.1.
     static let broken = HTTPTransportError(
         .malformed,
         "an answer that breaks the rules of HTTP/1.1"
@@ -137,7 +138,7 @@ extension UInt8 {
     static let lineFeed = UInt8(ascii: "\n")
     static let carriageReturn = UInt8(ascii: "\r")
 
-    /// The letter in upper case; another character as it is.
+    /// The letter in upper case; any other character unchanged.
     var uppercased: UInt8 {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) ? self & 0xDF : self
     }

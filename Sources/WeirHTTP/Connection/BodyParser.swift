@@ -1,29 +1,29 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the bytes of a body, by its framing: a length, chunks (RFC 9112 §7.1), or the end of its connection.
+/// Finds the bytes of a body by its framing: a length, chunks (RFC 9112 §7.1), or the end of its connection.
 ///
 /// ```
 /// chunk-size [ ";" extension ] CRLF  data CRLF   …   "0" CRLF  *( trailer CRLF )  CRLF
 /// ```
-/// Extensions and trailers are passed over. A line may end with a bare line feed.
+/// Extensions and trailers are skipped. A line may end with a bare line feed.
 struct BodyParser {
     private enum Phase {
         case data(remaining: Int64)
         case untilClose
         /// In the digits of a chunk's size.
         case size(Int64, digits: Int)
-        /// Behind them, up to the line feed.
+        /// Behind the digits, up to the line feed.
         case sizeEnd(Int64, count: Int)
         case chunk(remaining: Int64)
         /// Behind a chunk's bytes, before the line feed.
         case chunkEnd
-        /// In a line behind the last chunk: how many bytes it has, and how many all of them have.
+        /// In a line behind the last chunk: the bytes of this line, and of all trailers.
         case trailer(line: Int, all: Int)
         case ended
     }
 
-    /// How many bytes the extensions of a chunk have at most, and all trailers.
+    /// The limit in bytes for the extensions of a chunk, and for all trailers.
     static let limit = 64 << 10
 
     private var phase: Phase
@@ -38,7 +38,7 @@ struct BodyParser {
             }
     }
 
-    /// Whether the answer is whole if the connection ends now.
+    /// Whether the response is complete if the connection ends now.
     var mayEndHere: Bool {
         switch self.phase {
         case .untilClose, .ended: true
@@ -46,7 +46,7 @@ struct BodyParser {
         }
     }
 
-    /// Reads on, as ``AnswerParser/next(in:from:)`` does.
+    /// Reads the next element, as ``AnswerParser/next(in:from:)`` does.
     mutating func next(
         in bytes: UnsafeRawBufferPointer,
         from offset: inout Int
@@ -77,12 +77,12 @@ struct BodyParser {
         }
     }
 
-    /// Reads a byte that is none of the body's.
+    /// Reads a byte that is not part of the body.
     private mutating func read(_ byte: UInt8) throws(HTTPTransportError) {
         switch self.phase {
         case .size(let size, let digits):
             if let digit = byte.hexDigitValue {
-                // 15 digits cannot run over.
+                // 15 digits cannot overflow.
                 guard digits < 15 else { throw .broken }
                 self.phase = .size(size << 4 | Int64(digit), digits: digits + 1)
             } else {

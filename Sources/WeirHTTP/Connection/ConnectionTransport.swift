@@ -3,24 +3,27 @@
 
 import WeirSource
 
-/// Requests in HTTP/1.1 over connections that another type makes; connections are kept from one request to the next.
+/// Sends HTTP/1.1 requests over connections of a ``Connector``, and keeps connections between requests.
 ///
-/// The answer to a request with the field `Icy-MetaData` may be a radio station's: `ICY 200 OK`.
+/// The response to a request with the field `Icy-MetaData` may be a radio station's: `ICY 200 OK`.
 ///
-/// An `http` address behind an HTTP proxy is asked of the proxy itself, an `https` address through a tunnel (CONNECT).
-/// Every request under way has a connection; how many there may be is decided before it is sent.
+/// An HTTP proxy gets a request for an `http` address itself, and opens a tunnel (CONNECT) for an `https` address.
+/// Every active request has a connection. Their number is limited before this type sends a request.
 package final class ConnectionTransport: HTTPTransport {
-    /// How long a connection rests at most: longer than a player waits between two ranges, shorter than a router forgets.
+    /// The longest rest of a connection.
+    ///
+    /// Longer than the pause of a player between two ranges, and shorter than a router's timeout.
     private static let restingTime = Duration.seconds(60)
-    /// Methods whose request may be sent a second time if a connection that has rested ends before the answer begins
-    /// (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
+    /// Methods whose request may be sent again after a rested connection ends without a response.
+    ///
+    /// RFC 9110 §9.2.2, RFC 9112 §9.3.1.
     private static let repeatable: Set = ["GET", "HEAD", "OPTIONS", "PROPFIND", "PUT", "DELETE"]
 
     private let connector: any Connector
     private let proxies: ProxySettings
     private let connections = IdleConnections(restingFor: ConnectionTransport.restingTime)
 
-    /// Nothing is connected yet.
+    /// Creates a transport without connections.
     package init(_ connector: any Connector, proxies: ProxySettings = .none) {
         self.connector = connector
         self.proxies = proxies
@@ -30,7 +33,7 @@ package final class ConnectionTransport: HTTPTransport {
         _ = self.connections.shutDown()
     }
 
-    /// Closes all connections, also those in use; it may be called any number of times.
+    /// Closes all connections, including those in use; repeated calls are allowed.
     package func shutdown() async {
         for connection in self.connections.shutDown() { await connection.closed() }
     }
@@ -49,7 +52,7 @@ package final class ConnectionTransport: HTTPTransport {
                 isSecure: request.url.scheme == .https,
                 proxy: proxy
             )
-        // A proxy is asked for the whole address (RFC 9112 §3.2.2).
+        // The request to a proxy carries the whole address (RFC 9112 §3.2.2).
         let base =
             forwarding == nil ? "" : "\(request.url.scheme.rawValue)://\(request.url.authority)"
         let credentials = forwarding?.userInfo.map {
@@ -68,7 +71,7 @@ package final class ConnectionTransport: HTTPTransport {
         return response
     }
 
-    /// Sends over a connection that has rested, if there is one; where that had ended already, once more over a new one.
+    /// Sends over a rested connection if there is one; if that one has ended, once more over a new one.
     private func answer(
         to bytes: [UInt8],
         of request: HTTPTransportRequest,
@@ -95,7 +98,7 @@ package final class ConnectionTransport: HTTPTransport {
 extension HTTPTransportError {
     static let closed = HTTPTransportError(.closed, "the client was shut down")
 
-    /// A proxy wants a user and a password, or other ones.
+    /// The error for a proxy that requires a user and a password, or refuses those sent.
     static func refused(by proxy: ProxySettings.Proxy) -> HTTPTransportError {
         HTTPTransportError(
             .proxyRefused,

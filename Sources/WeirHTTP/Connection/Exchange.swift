@@ -4,21 +4,21 @@
 import Synchronization
 import WeirSource
 
-/// A request and its answer over one connection; as the answer's body it is pulled by one consumer.
+/// A request and its response over one connection; one consumer pulls it as the response's body.
 ///
-/// When the answer has ended, the connection rests for another exchange, whether or not the consumer has asked for the end.
-/// An exchange that is dropped or cancelled before closes its connection with a reset.
+/// When the response has ended, the connection rests for another exchange, whether or not the consumer has pulled
+/// the end. An exchange that is dropped or cancelled earlier closes its connection with a reset.
 final class Exchange: HTTPBody {
     fileprivate struct State {
         var parser: AnswerParser
-        /// What came and is not parsed, from ``offset`` on.
+        /// The received bytes; those from ``offset`` on are not parsed.
         var bytes = ByteMemory.empty
         var offset = 0
-        /// A piece of the body that was found while looking for the end, or why there is none.
+        /// A piece of the body that was found during the search for the end, or the failure of that search.
         var next: Result<ByteMemory, HTTPTransportError>?
         var hasHead = false
         var keepsConnection = false
-        /// How the exchange is over.
+        /// How the exchange has ended; `nil` while it runs.
         var ending: Ending?
     }
 
@@ -63,10 +63,10 @@ final class Exchange: HTTPBody {
         self.cancel()
     }
 
-    /// Whether a byte of the answer has come.
+    /// Whether a byte of the response has arrived.
     var hasBegun: Bool { self.state.withLock { $0.parser.hasBegun } }
 
-    /// Sends the request and returns when the answer's head has come.
+    /// Sends the request and returns when the response's head has arrived.
     func answer(to bytes: [UInt8]) async throws -> HTTPTransportResponse {
         self.connection.send(bytes, sent: self.whenSent)
         while true {
@@ -93,9 +93,9 @@ final class Exchange: HTTPBody {
         }
     }
 
-    /// The consumer has gone.
+    /// Ends the exchange for a consumer that needs no more.
     ///
-    /// An answer of which the last byte has come is not given up.
+    /// A response whose last byte has arrived still counts as complete.
     func cancel() {
         let (wasOpen, isWhole) = self.state.withLock { state in
             let wasOpen = state.ending == nil
@@ -112,9 +112,9 @@ final class Exchange: HTTPBody {
         }
     }
 
-    // MARK: What comes
+    // MARK: Received bytes
 
-    /// Waits for the connection's next bytes, or its end.
+    /// Waits for the connection's next bytes or its end.
     private func receive(readsAhead: Bool) async throws {
         let memory: ByteMemory?
         do {
@@ -152,7 +152,7 @@ final class Exchange: HTTPBody {
         }
     }
 
-    /// The next piece among the bytes that have come, and whether the answer ends behind it.
+    /// The next piece in the received bytes; also finishes the exchange if the response ends behind it.
     private func find() throws -> Finding {
         var isWhole: Bool?
         let finding: Finding
@@ -175,7 +175,7 @@ final class Exchange: HTTPBody {
         return finding
     }
 
-    /// The answer has ended.
+    /// Records that the response has ended.
     private func finish(keepsConnection: Bool) {
         let isFirst = self.state.withLock { state in
             defer { if state.ending == nil { state.ending = .whole } }
@@ -189,7 +189,7 @@ final class Exchange: HTTPBody {
         }
     }
 
-    /// Notes a failure and closes the connection; the error that the consumer gets.
+    /// Records a failure, closes the connection, and returns the error for the consumer.
     private func failed(_ error: any Error) -> any Error {
         let failure =
             error as? HTTPTransportError
@@ -205,7 +205,7 @@ final class Exchange: HTTPBody {
 }
 
 extension Exchange.State {
-    /// One step of the parser over the bytes that have come.
+    /// Runs one step of the parser over the received bytes.
     fileprivate mutating func step() throws(HTTPTransportError) -> AnswerParser.Step {
         var (parser, offset) = (self.parser, self.offset)
         defer { (self.parser, self.offset) = (parser, offset) }
@@ -214,11 +214,13 @@ extension Exchange.State {
         }
     }
 
-    /// The next piece; looks on behind it, so that an answer whose last byte has come is known to have ended.
+    /// The next piece.
     ///
-    /// - Parameter isWhole: set when the answer has ended, to whether its connection can be used again.
-    /// - Returns: the piece, the end, or that more has to come.
-    /// - Throws: what the parser throws.
+    /// Also parses behind the piece, so that a response whose last byte has arrived counts as ended.
+    ///
+    /// - Parameter isWhole: set when the response has ended, to whether its connection can be used again.
+    /// - Returns: the piece, the end, or ``Exchange/Finding/needsMore``.
+    /// - Throws: the errors of the parser.
     fileprivate mutating func find(
         _ isWhole: inout Bool?
     ) throws(HTTPTransportError) -> Exchange.Finding {
@@ -237,7 +239,7 @@ extension Exchange.State {
         return .piece(piece)
     }
 
-    /// The next piece of the body among the bytes that have come.
+    /// The next piece of the body in the received bytes.
     private mutating func readPiece(
         _ isWhole: inout Bool?
     ) throws(HTTPTransportError) -> ByteMemory? {
@@ -246,7 +248,7 @@ extension Exchange.State {
         case .body(let range):
             return self.bytes[range]
         case .end:
-            // Bytes behind the end are of no answer that was asked for.
+            // Bytes behind the end belong to no requested response.
             isWhole = self.keepsConnection && self.offset == self.bytes.count
             fallthrough
         case .needsMore, .head:
@@ -255,9 +257,9 @@ extension Exchange.State {
         }
     }
 
-    /// Reads what has come and nobody wants.
+    /// Reads and discards the received bytes.
     ///
-    /// - Returns: whether the connection can be used again; `nil` if the answer has not ended.
+    /// - Returns: whether the connection can be used again; `nil` if the response has not ended.
     fileprivate mutating func drain() -> Bool? {
         guard self.hasHead else { return nil }
         var isWhole: Bool?

@@ -3,7 +3,7 @@
 
 import Synchronization
 
-/// The connections of a transport: those at rest, by where they lead, and all that are open.
+/// The connections of a transport: the resting ones by endpoint, and all open ones.
 final class IdleConnections: Sendable {
     private struct State {
         var resting: [Endpoint: [any ByteConnection]] = [:]
@@ -11,11 +11,11 @@ final class IdleConnections: Sendable {
         var isShutDown = false
     }
 
-    /// How many connections rest at most; one more is closed instead.
+    /// The largest number of resting connections; further ones are closed instead.
     static let limit = 256
 
     private let state = Mutex(State())
-    /// How long a connection rests at most.
+    /// The longest rest of a connection.
     private let time: Duration
 
     init(restingFor time: Duration) {
@@ -25,7 +25,7 @@ final class IdleConnections: Sendable {
     /// Whether the transport was shut down.
     var isShutDown: Bool { self.state.withLock { $0.isShutDown } }
 
-    /// The connection that began to rest last and can still be used.
+    /// The usable connection that began to rest last.
     func take(to endpoint: Endpoint) -> (any ByteConnection)? {
         while true {
             guard let connection = self.state.withLock({ $0.resting[endpoint]?.popLast() }) else {
@@ -36,7 +36,7 @@ final class IdleConnections: Sendable {
         }
     }
 
-    /// Notes a new connection; `false`, and it is closed, after the shutdown.
+    /// Records a new connection; after the shutdown closes it and returns `false`.
     func opened(_ connection: any ByteConnection) -> Bool {
         let isOpen = self.state.withLock { state in
             if !state.isShutDown { state.open[ObjectIdentifier(connection)] = connection }
@@ -46,9 +46,11 @@ final class IdleConnections: Sendable {
         return isOpen
     }
 
-    /// Lets a connection rest whose answer has ended; many hosts, as a playlist may name, leave a bounded number open.
+    /// Lets a connection rest after its response has ended.
+    ///
+    /// The number of resting connections is bounded, even if a playlist names many hosts.
     func rest(_ connection: any ByteConnection, to endpoint: Endpoint) {
-        // It rests before anybody can take it.
+        // It rests before another exchange can take it.
         connection.rest(for: self.time) { [weak self, weak connection] in
             guard let self, let connection else { return }
             self.state.withLock { state in
@@ -59,7 +61,7 @@ final class IdleConnections: Sendable {
             connection.close(resetting: false)
         }
         let isKept = self.state.withLock { state in
-            // One that has expired, or that a shutdown has closed, is not open any more.
+            // A connection that has expired, or that a shutdown has closed, is no longer open.
             guard state.open[ObjectIdentifier(connection)] != nil,
                 state.resting.values.reduce(0, { $0 + $1.count }) < Self.limit
             else { return false }
@@ -75,7 +77,7 @@ final class IdleConnections: Sendable {
         connection.close(resetting: resetting)
     }
 
-    /// Closes all connections, also those in use.
+    /// Closes all connections, including those in use.
     func shutDown() -> [any ByteConnection] {
         let open = self.state.withLock { state in
             defer { (state.open, state.resting, state.isShutDown) = ([:], [:], true) }

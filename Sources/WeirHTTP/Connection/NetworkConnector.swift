@@ -8,20 +8,20 @@ import Network
 import Synchronization
 import WeirSource
 
-/// Makes connections of Network.framework, which App Transport Security does not look at: radio stations are often to be
-/// had over plain HTTP alone, and old servers answer what URLSession does not read.
+/// Opens connections with Network.framework, which App Transport Security does not check.
 ///
-/// A proxy of an ``Endpoint`` is not asked: the system knows its own.
+/// Radio stations often offer only plain HTTP, and URLSession cannot read the responses of old servers. The proxy
+/// of an ``Endpoint`` is ignored: the system has its own proxy settings.
 package struct NetworkConnector: Connector {
-    /// Which networks may be used, and how long a connection may take to stand.
+    /// Which networks may be used, and the time limit for opening a connection.
     private let settings: NetworkSettings
 
-    /// - Parameter settings: what the user allows.
+    /// - Parameter settings: the networks that the user allows, and the time limit.
     package init(_ settings: NetworkSettings = NetworkSettings()) {
         self.settings = settings
     }
 
-    /// A connection that stands, TLS included; one that would wait for a network fails.
+    /// Opens a connection, TLS included; fails instead of waiting for a network.
     package func connect(to endpoint: Endpoint) async throws -> any ByteConnection {
         guard let number = UInt16(exactly: endpoint.port),
             let port = NWEndpoint.Port(rawValue: number)
@@ -50,15 +50,15 @@ final class NetworkConnection: ByteConnection {
     private struct State {
         var machine = Machine()
         var expired: (@Sendable () -> Void)?
-        /// Waits for the connection to stand.
+        /// Waits until the connection is open.
         var starter: CheckedContinuation<Void, any Error>?
-        /// Why it does not stand, if that is known before anything waits.
+        /// Why the connection failed, if that is known before a caller waits.
         var failure: (any Error)?
-        /// Counts the rests, so that a timer of an earlier one ends none.
+        /// Counts the rests, so that the timer of an earlier rest does not end a later one.
         var rests = 0
     }
 
-    /// How many bytes are taken at once: a station sends a kilobyte at a time.
+    /// The largest number of bytes of one read; a station sends about a kilobyte at a time.
     private static let receivedAtOnce = 64 << 10
 
     private let connection: NWConnection
@@ -73,7 +73,7 @@ final class NetworkConnection: ByteConnection {
         self.connection.forceCancel()
     }
 
-    /// Returns when the connection stands.
+    /// Returns when the connection is open.
     func start(within time: Duration) async throws {
         self.connection.stateUpdateHandler = { [weak self] state in self?.changed(to: state) }
         self.queue.asyncAfter(deadline: .now() + time.interval) { [weak self] in
@@ -104,7 +104,7 @@ final class NetworkConnection: ByteConnection {
         case .ready:
             self.started(.success(()))
         case .waiting(let error):
-            // It would wait for a network; when to try again is decided above.
+            // The connection would wait for a network; the caller decides about retries.
             let isLocal = self.connection.currentPath?.unsatisfiedReason == .localNetworkDenied
             self.failed(isLocal ? .localNetworkDenied : HTTPTransportError(network: error))
         case .failed(let error):
@@ -121,7 +121,7 @@ final class NetworkConnection: ByteConnection {
         self.perform { $0.ended(.failure(error)) }
     }
 
-    /// The connection stands, or does not; only the first counts.
+    /// Records that the connection is open or has failed; only the first result counts.
     private func started(_ result: Result<Void, any Error>, isLate: Bool = false) {
         let starter = self.state.withLock { state in
             if case .failure(let error) = result, !isLate || state.starter != nil {
@@ -176,7 +176,7 @@ final class NetworkConnection: ByteConnection {
         if resetting { self.connection.forceCancel() } else { self.connection.cancel() }
     }
 
-    /// A connection that was cancelled is closed by the system, soon.
+    /// Returns at once: the system closes a cancelled connection soon.
     func closed() async {}
 
     private func perform(_ event: (inout Machine) -> Machine.Effects) {
@@ -210,7 +210,7 @@ final class NetworkConnection: ByteConnection {
 }
 
 extension HTTPTransportError {
-    /// What an error of Network.framework means.
+    /// Maps an error of Network.framework.
     fileprivate init(network error: NWError) {
         self =
             switch error {
@@ -229,7 +229,7 @@ extension HTTPTransportError {
             }
     }
 
-    /// The system does not let the application into the local network.
+    /// The error for a system that denies the application access to the local network.
     fileprivate static let localNetworkDenied = HTTPTransportError(
         .unreachable,
         "the system keeps the application out of the local network; its Info.plist needs"
@@ -238,7 +238,7 @@ extension HTTPTransportError {
 }
 
 extension Duration {
-    /// In seconds, as Dispatch counts.
+    /// The duration in seconds, as Dispatch expects it.
     fileprivate var interval: Double {
         Double(self.components.seconds) + Double(self.components.attoseconds) / 1e18
     }

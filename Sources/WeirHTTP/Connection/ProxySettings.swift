@@ -3,21 +3,21 @@
 
 public import WeirSource
 
-/// Which proxy leads to which host, as the environment says it to every program.
+/// Which proxy serves which host, by the usual environment variables.
 ///
-/// `HTTP_PROXY` and `HTTPS_PROXY` name the proxy for each scheme, `ALL_PROXY` the one for both where they name none, and
-/// `NO_PROXY` the hosts that are asked directly; the names in lower case count before those in upper case. A variable that
-/// is set and empty stands for no proxy.
+/// `HTTP_PROXY` and `HTTPS_PROXY` name the proxy for each scheme. `ALL_PROXY` names the proxy for a scheme without
+/// its own variable. `NO_PROXY` names the hosts that need no proxy. Names in lower case take precedence over names
+/// in upper case. An empty variable means no proxy.
 public struct ProxySettings: Hashable, Sendable {
-    /// A proxy, and how it is spoken to.
+    /// A proxy and its protocol.
     package struct Proxy: Hashable, Sendable {
         package enum Kind: String, Sendable {
-            /// Is asked for `http` addresses itself (RFC 9112 §3.2.2), and opens tunnels for `https` (RFC 9110 §9.3.6).
+            /// Gets requests for `http` (RFC 9112 §3.2.2), and opens tunnels for `https` (RFC 9110 §9.3.6).
             case http
-            /// Version 5 (RFC 1928), which looks up the names of hosts.
+            /// SOCKS version 5 (RFC 1928); the proxy looks up the names of hosts.
             case socks5
 
-            /// The port of a proxy that names none.
+            /// The port of a proxy whose address has none.
             var defaultPort: Int {
                 switch self {
                 case .http: 80
@@ -31,16 +31,16 @@ public struct ProxySettings: Hashable, Sendable {
         package let port: Int
         let userInfo: URLUserInfo?
 
-        /// Whether it is asked for the address, instead of for a connection to its host.
+        /// Whether the proxy forwards requests for the address, instead of opening a connection to its host.
         func forwards(_ url: OriginURL) -> Bool { self.kind == .http && url.scheme == .http }
     }
 
     let http: Proxy?
     let https: Proxy?
-    /// The hosts that are asked directly; `nil` for all.
+    /// The hosts that need no proxy; `nil` for all hosts.
     private let exceptions: [URLAuthority]?
 
-    /// No proxy for anything.
+    /// No proxy for any address.
     public static let none = ProxySettings()
 
     private init() {
@@ -49,10 +49,10 @@ public struct ProxySettings: Hashable, Sendable {
         self.exceptions = []
     }
 
-    /// Reads settings.
+    /// Reads the settings from an environment.
     ///
-    /// - Parameter environment: variables and their values. In the environment of a CGI program
-    ///   `HTTP_PROXY` is not believed, since there it is a header of the request.
+    /// - Parameter environment: variables and their values. In the environment of a CGI program, `HTTP_PROXY` is
+    ///   ignored, since there it is a header of the request.
     /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest`, naming the variable, not its value.
     public init(environment: [String: String]) throws(SourceError) {
         let isCGI = environment["REQUEST_METHOD"] != nil
@@ -65,7 +65,7 @@ public struct ProxySettings: Hashable, Sendable {
         self.exceptions = Self.exceptions(environment["no_proxy"] ?? environment["NO_PROXY"] ?? "")
     }
 
-    /// The proxy for an address; `nil` if it is asked directly.
+    /// The proxy for an address; `nil` for a direct connection.
     func proxy(for url: OriginURL) -> Proxy? {
         guard let proxy = url.scheme == .http ? self.http : self.https else { return nil }
         return self.isException(host: url.host, port: url.port) ? nil : proxy
@@ -99,7 +99,7 @@ public struct ProxySettings: Hashable, Sendable {
     private static func kind(_ scheme: Substring?) -> Proxy.Kind? {
         switch scheme?.lowercased() {
         case "http": .http
-        // Both: the client never looks up a name that the proxy can look up.
+        // Both names mean the same: the proxy always looks up the name.
         case "socks5", "socks5h": .socks5
         default: nil
         }
@@ -107,7 +107,7 @@ public struct ProxySettings: Hashable, Sendable {
 }
 
 extension ProxySettings {
-    /// Whether a host is asked directly.
+    /// Whether a host needs no proxy.
     func isException(host: String, port: Int) -> Bool {
         guard let exceptions else { return true }
         return exceptions.contains { entry in
@@ -116,10 +116,10 @@ extension ProxySettings {
         }
     }
 
-    /// The hosts of `NO_PROXY`: `example.org, .intern, 10.0.0.1:8080, [::1]`; `nil` for `*`, which is all.
+    /// The hosts of `NO_PROXY`: `example.org, .intern, 10.0.0.1:8080, [::1]`; `nil` for `*`, which means all.
     ///
-    /// A name stands for itself and for every name below it, with a dot before it or without. A port, if
-    /// one is given, must be the same, too.
+    /// A name, with or without a leading dot, covers itself and every name below it. If the entry has a port, the
+    /// port must match too.
     private static func exceptions(_ list: String) -> [URLAuthority]? {
         let items = list.lowercased().split { $0 == "," || $0.isWhitespace }
         return items.contains("*") ? nil : items.compactMap(Self.exception)
@@ -145,7 +145,7 @@ extension ProxySettings {
 }
 
 extension ProxySettings: CustomStringConvertible {
-    /// Hosts and ports, no users.
+    /// Hosts and ports, without users.
     public var description: String {
         func shown(_ proxy: Proxy?) -> String {
             proxy.map { "\($0.kind == .http ? "" : "socks5://")\($0.host):\($0.port)" } ?? "none"

@@ -3,34 +3,34 @@
 
 package import WeirSource
 
-/// Decides when a connection reads, and who gets what it read: pieces in their order, then the end.
+/// Decides when a connection reads, and hands out the received pieces in order, then the end.
 ///
-/// Nothing is read that was not asked for, but one piece ahead where that is allowed. A socket may deliver more at its end
-/// than was asked for; that is held, bounded by the system's receive buffer.
+/// The connection reads only on request, except for one piece ahead where the consumer allows it. A socket may
+/// deliver more bytes at its end. The machine holds them, bounded by the system's receive buffer.
 package struct ReceivingMachine<Waiter> {
-    /// How the bytes end: in good order, or not.
+    /// How the bytes end: in order, or with a failure.
     package typealias Ending = Result<Void, HTTPTransportError>
 
-    /// What is to be done, in any order, outside of the lock.
+    /// The effects to perform, in any order, outside of the lock.
     package struct Effects {
-        /// The consumer that waits, and what it gets.
+        /// The waiting consumer and its result.
         package var waiter: (Waiter, Result<ByteMemory?, HTTPTransportError>)?
-        /// Whether a read is to be asked of the socket.
+        /// Whether to start a read of the socket.
         package var reads = false
-        /// Whether the connection has rested in vain: it is of no use any more.
+        /// Whether the resting connection has become unusable.
         package var expires = false
     }
 
     private var pieces: [ByteMemory] = []
     private var ending: Ending?
     private var waiter: Waiter?
-    /// Whether a read was asked for that has brought nothing yet.
+    /// Whether a read is pending.
     package private(set) var isReading = false
     private var isResting = false
 
     package init() {}
 
-    /// The consumer wants the next piece.
+    /// The consumer pulls the next piece.
     package mutating func pulled(_ waiter: Waiter, readsAhead: Bool) -> Effects {
         var effects = Effects()
         if !self.pieces.isEmpty {
@@ -46,10 +46,10 @@ package struct ReceivingMachine<Waiter> {
         return effects
     }
 
-    /// Whether the read that the consumer waits for is followed by another one at once.
+    /// Whether another read follows at once when the waiting consumer gets its piece.
     private var readsAhead = false
 
-    /// A piece came.
+    /// Takes a received piece.
     package mutating func received(_ piece: ByteMemory) -> Effects {
         self.isReading = false
         guard self.ending == nil else { return Effects() }
@@ -63,7 +63,7 @@ package struct ReceivingMachine<Waiter> {
         return effects
     }
 
-    /// No more comes; the first end counts.
+    /// Takes the end; only the first end counts.
     package mutating func ended(_ ending: Ending) -> Effects {
         guard self.ending == nil else { return Effects() }
         if self.isResting { return self.expired(ending) }
@@ -71,7 +71,7 @@ package struct ReceivingMachine<Waiter> {
         return Effects(waiter: self.waiter.take().map { ($0, ending.map { nil }) })
     }
 
-    /// The connection is closed from this side: pieces that are held are dropped.
+    /// Closes the connection from this side, and drops the held pieces.
     package mutating func closed() -> Effects {
         self.pieces = []
         self.isResting = false
@@ -80,14 +80,14 @@ package struct ReceivingMachine<Waiter> {
         return Effects(waiter: self.waiter.take().map { ($0, .failure(failure)) })
     }
 
-    /// The answer has ended, and nothing is to come; reads, so as to see the other side's end.
+    /// Begins a rest after the response has ended; reads, so as to see the server's end.
     package mutating func rested() -> Effects {
         guard self.ending == nil, self.pieces.isEmpty else { return Effects(expires: true) }
         self.isResting = true
         return Effects(reads: self.startsRead())
     }
 
-    /// Another exchange begins; whether it can.
+    /// Ends a rest for another exchange; returns whether the connection is usable.
     package mutating func woken() -> Bool {
         defer { self.isResting = false }
         return self.isResting && self.ending == nil

@@ -3,22 +3,22 @@
 
 import WeirSource
 
-/// Writes a request as it goes out (RFC 9112 §3).
+/// Writes a request in the form of RFC 9112 §3.
 enum RequestLines {
-    /// The head, and the body behind it.
+    /// The bytes of the head and of the body behind it.
     ///
     /// - Parameters:
-    ///   - request: what is asked.
+    ///   - request: the request.
     ///   - target: the request target, byte for byte.
-    ///   - extra: fields of this connection's own, such as a proxy's credentials.
+    ///   - extra: fields of this connection, such as a proxy's credentials.
     /// - Returns: the bytes to send.
-    /// - Throws: `malformed` for a method, a target or a field in which another line or another request could hide.
+    /// - Throws: `malformed` for a method, a target or a field that could hide another line or another request.
     static func bytes(
         _ request: HTTPTransportRequest,
         target: String,
         extra: [(name: String, value: String)] = []
     ) throws(HTTPTransportError) -> [UInt8] {
-        // Whatever else said where the body ends would let the server read another request in it.
+        // Another field for the end of the body could make the server read a second request in it.
         let length = String(request.body.count)
         guard !request.headers.contains("Transfer-Encoding"),
             request.headers.values(of: "Content-Length").allSatisfy({ $0 == length })
@@ -34,7 +34,7 @@ enum RequestLines {
         return try self.bytes(request.method, target, fields + extra) + request.body
     }
 
-    /// The head alone.
+    /// The bytes of the head only.
     static func bytes(
         _ method: String,
         _ target: String,

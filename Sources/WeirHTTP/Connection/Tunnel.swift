@@ -3,13 +3,13 @@
 
 import WeirSource
 
-/// Asks a proxy, over a connection to it, for a connection to a host.
+/// Requests a connection to a host from a proxy, over a connection to the proxy.
 package struct Tunnel: Sendable {
     private let proxy: ProxySettings.Proxy
     private let host: String
     private let port: Int
 
-    /// - Parameter endpoint: the host, and the proxy that is asked; `nil` where there is no proxy.
+    /// - Parameter endpoint: the host and its proxy; `nil` results if it has no proxy.
     package init?(to endpoint: Endpoint) {
         guard let proxy = endpoint.proxy else { return nil }
         (self.proxy, self.host, self.port) = (proxy, endpoint.host, endpoint.port)
@@ -17,8 +17,8 @@ package struct Tunnel: Sendable {
 
     /// Returns when the connection leads to the host.
     ///
-    /// - Throws: ``HTTPTransportError`` with `proxyRefused`, `unreachable` where the proxy finds no way, `malformed`, or
-    ///   what the connection throws.
+    /// - Throws: ``HTTPTransportError`` with `proxyRefused`, with `unreachable` if the proxy cannot reach the host,
+    ///   with `malformed`, or an error of the connection.
     package func open(over connection: any ByteConnection) async throws {
         switch self.proxy.kind {
         case .http: try await self.connect(connection)
@@ -26,7 +26,7 @@ package struct Tunnel: Sendable {
         }
     }
 
-    /// RFC 9110 §9.3.6.
+    /// Opens a tunnel as RFC 9110 §9.3.6 says.
     private func connect(_ connection: any ByteConnection) async throws {
         let target = URLAuthority(host: self.host, port: self.port).hostAndPort(unless: 0)
         var fields = [("Host", target)]
@@ -43,7 +43,7 @@ package struct Tunnel: Sendable {
             guard case .head(let head) = step else { continue }
             switch head.status {
             case 200...299:
-                // The host has not been told anything: it has nothing to say.
+                // The host has received nothing yet, so it has nothing to send.
                 guard offset == memory.count else { throw HTTPTransportError.broken }
                 return
             case 407: throw HTTPTransportError.refused(by: self.proxy)
@@ -54,7 +54,7 @@ package struct Tunnel: Sendable {
         throw HTTPTransportError(.connectionLost, "the connection closed too early")
     }
 
-    /// RFC 1928: version 5, no authentication, the host by its name or its address.
+    /// Opens a connection as RFC 1928 says: version 5, no authentication, the host by its name or address.
     ///
     /// ```
     /// 05 01 00            05 00
@@ -84,7 +84,7 @@ package struct Tunnel: Sendable {
         guard method[1] == 0 else {
             throw HTTPTransportError(.proxyRefused, "it wants a user and a password")
         }
-        // A name, also where it is written as an address: proxies read both.
+        // An address also goes in the form of a name: proxies read both.
         let name = Array(self.host.utf8)
         connection.send(
             [5, 1, 0, 3, UInt8(name.count)] + name

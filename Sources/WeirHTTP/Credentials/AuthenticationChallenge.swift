@@ -7,14 +7,13 @@
 /// Basic realm="a", Digest realm="b", nonce="c", qop="auth,auth-int"
 /// ```
 ///
-/// A comma stands between parameters as well as between challenges: a word that is followed by another word, and not
-/// by `=`, starts a challenge.
+/// Commas separate both parameters and challenges. A word starts a challenge unless `=` follows it.
 struct AuthenticationChallenge: Hashable {
     var scheme: String
-    /// The names are in lower case.
+    /// The parameters by name; the names are in lower case.
     var parameters: [String: String] = [:]
 
-    /// Reads all challenges of a field; what cannot be read is left out.
+    /// Reads all challenges of a field; unreadable parts are left out.
     static func all(in field: String) -> [AuthenticationChallenge] {
         var rest = field[...].unicodeScalars
         var challenges: [AuthenticationChallenge] = []
@@ -38,7 +37,7 @@ struct AuthenticationChallenge: Hashable {
     }
 }
 
-/// The rest of a field, read piece by piece.
+/// Reads the rest of a field piece by piece.
 extension Substring.UnicodeScalarView {
     fileprivate mutating func skip(_ signs: String) {
         self = self.drop { signs.unicodeScalars.contains($0) }
@@ -50,7 +49,7 @@ extension Substring.UnicodeScalarView {
         return String(String.UnicodeScalarView(word))
     }
 
-    /// Takes an equals sign and the blanks around it, if it comes next.
+    /// Takes an equals sign at the start, and the blanks around it.
     fileprivate mutating func takeEquals() -> Bool {
         var rest = self
         rest.skip(" \t")
@@ -60,7 +59,7 @@ extension Substring.UnicodeScalarView {
         return true
     }
 
-    /// Takes a word, or a text in quotes without them.
+    /// Takes a word, or the text between two quotes.
     fileprivate mutating func takeValue() -> String {
         guard self.first == "\"" else { return self.takeWord() }
         self = self.dropFirst()

@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A `WWW-Authenticate: Digest` field (RFC 7616 §3.3), and the answer to it (§3.4).
+/// A `WWW-Authenticate: Digest` field (RFC 7616 §3.3), and the credentials for it (§3.4).
 ///
-/// Known are MD5 and SHA-256, each also as a session (`-sess`), with `qop=auth` or, from old servers, without.
+/// Supports MD5 and SHA-256, each also as a session (`-sess`), with `qop=auth` or, for old servers, without `qop`.
 struct DigestChallenge: Hashable {
     /// A hash that a server may ask for.
     enum Algorithm: String {
@@ -20,12 +20,12 @@ struct DigestChallenge: Hashable {
     let nonce: String
     let opaque: String?
     let algorithm: Algorithm
-    /// Whether `qop=auth` is offered.
+    /// Whether the server offers `qop=auth`.
     let hasQuality: Bool
-    /// Whether only the nonce was old, not the password wrong.
+    /// Whether the nonce was old and the password not necessarily wrong.
     let isStale: Bool
 
-    /// The strongest challenge that can be answered, out of the fields of an answer.
+    /// The strongest supported challenge in the fields of a response.
     static func best(of fields: [String]) -> DigestChallenge? {
         fields.flatMap(AuthenticationChallenge.all).compactMap(DigestChallenge.init).max {
             $0.algorithm.strength < $1.algorithm.strength
@@ -54,8 +54,8 @@ struct DigestChallenge: Hashable {
 
     /// The value of `Authorization` for a request.
     ///
-    /// The target is path and query, as the request line has them; the count tells how often the nonce has been used,
-    /// this time included.
+    /// The target is path and query, as in the request line. The count tells how often the nonce has been used,
+    /// including this time.
     func answer(
         user: String,
         password: String,
@@ -94,7 +94,7 @@ struct DigestChallenge: Hashable {
 }
 
 extension Sequence<UInt8> {
-    /// Two digits for each byte.
+    /// The bytes in hexadecimal, two digits each.
     package var hexadecimal: String {
         self.map { byte in
             let digits = String(byte, radix: 16)

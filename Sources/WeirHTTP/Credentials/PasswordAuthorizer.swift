@@ -4,10 +4,10 @@
 import Synchronization
 package import WeirSource
 
-/// Sends a user and a password: Basic (RFC 7617), or Digest (RFC 7616) once the server has asked for it.
+/// Sends a user and a password: Basic (RFC 7617), or Digest (RFC 7616) after a challenge.
 ///
-/// The first request carries Basic, as the user meant it by an address and a password, unless only Digest is
-/// allowed. A password that was refused is not sent again and again: servers count that.
+/// The first request carries Basic unless only Digest is allowed. A refused password is not sent repeatedly, since
+/// servers count such attempts.
 package final class PasswordAuthorizer: RequestAuthorizer {
     /// How the password may be sent.
     package enum Scheme: String, Sendable, CaseIterable {
@@ -22,12 +22,14 @@ package final class PasswordAuthorizer: RequestAuthorizer {
     private struct State {
         var challenge: DigestChallenge?
         var count: UInt32 = 0
-        /// One for all answers to a challenge: the secret of a session is made of the first (RFC 7616 §3.4.2), and the
-        /// count makes each answer another one.
+        /// One client nonce for all uses of a challenge.
+        ///
+        /// The first nonce is part of the session's secret (RFC 7616 §3.4.2). The count makes each response value
+        /// different.
         var clientNonce = ""
     }
 
-    /// Where the password was read, if that is known.
+    /// The source of the password, if known.
     package let credentialPlace: String?
     private let user: String
     private let password: String
@@ -35,14 +37,14 @@ package final class PasswordAuthorizer: RequestAuthorizer {
     private let makeNonce: @Sendable () -> String
     private let state = Mutex(State())
 
-    /// An authorizer for one user.
+    /// Creates an authorizer for one user.
     ///
     /// - Parameters:
     ///   - user: the name; no colon if Basic is used.
-    ///   - password: the password, or an application's own.
-    ///   - scheme: how it may be sent.
-    ///   - place: where the password was read, if that is known.
-    ///   - makeNonce: makes a client nonce, 16 random hexadecimal digits unless a test wants others.
+    ///   - password: the password of the user or of an application.
+    ///   - scheme: how the password may be sent.
+    ///   - place: the source of the password, if known.
+    ///   - makeNonce: makes a client nonce; by default 16 random hexadecimal digits.
     package init(
         user: String,
         password: String,
@@ -59,7 +61,7 @@ package final class PasswordAuthorizer: RequestAuthorizer {
         self.makeNonce = makeNonce
     }
 
-    /// The user and the password of an address.
+    /// Creates an authorizer for the user and the password of an address.
     package convenience init(_ info: URLUserInfo, scheme: Scheme = .any) {
         self.init(
             user: info.user,
@@ -69,10 +71,10 @@ package final class PasswordAuthorizer: RequestAuthorizer {
         )
     }
 
-    /// That of the user with the password, so that a wrong password opens nothing.
+    /// The scope of the user with this password; a wrong password does not open the user's cached data.
     package var credentialScope: CredentialScope { .credential(parts: self.user, self.password) }
 
-    /// Basic, or Digest for this very request.
+    /// The value for this request: Basic, or Digest after a challenge.
     package func authorization(method: String, url: OriginURL) async throws -> String? {
         let digest = self.state.withLock { state -> (DigestChallenge, UInt32, String)? in
             guard let challenge = state.challenge else { return nil }
@@ -95,8 +97,9 @@ package final class PasswordAuthorizer: RequestAuthorizer {
 
     /// Takes a digest challenge for the next request.
     ///
-    /// Another one may do better if the server had not seen this password for a nonce, or says that the nonce was only
-    /// old, or had taken it before: not every server says so.
+    /// Returns `true` if another request may succeed. That holds if the server had not seen this password for a
+    /// nonce, or marks the nonce as stale. It also holds if the nonce had been used before with `qop`, since not
+    /// every server marks stale nonces.
     package func refused(_ authorization: String?, challenges: [String]) async throws -> Bool {
         guard self.scheme != .basic, let challenge = DigestChallenge.best(of: challenges) else {
             return false
@@ -106,7 +109,7 @@ package final class PasswordAuthorizer: RequestAuthorizer {
             let isDigest = authorization?.hasPrefix("Digest ") == true
             let known = isDigest ? state.challenge : nil
             if let known, authorization?.contains(", nonce=\"\(known.nonce)\"") != true {
-                // Another request was first to learn the next challenge.
+                // Another request has already learned the next challenge.
                 return true
             }
             let wasNeverTaken = authorization?.contains(", nc=00000001") == true
@@ -119,6 +122,6 @@ package final class PasswordAuthorizer: RequestAuthorizer {
 }
 
 extension PasswordAuthorizer: CustomReflectable {
-    /// The user alone.
+    /// Shows only the user.
     package var customMirror: Mirror { Mirror(self, children: ["user": self.user]) }
 }

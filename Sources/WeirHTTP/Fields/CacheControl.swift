@@ -1,28 +1,28 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The `Cache-Control` field of an answer, as far as it matters to a cache of one user (RFC 9111 §5.2.2).
+/// The `Cache-Control` field of a response, as far as it concerns the cache of one user (RFC 9111 §5.2.2).
 ///
 /// ```
 /// Cache-Control: no-store, max-age=600, no-cache="Set-Cookie"
 ///                ^token    ^token=token ^token=quoted-string
 /// ```
 ///
-/// `private`, `public` and `s-maxage` speak to caches that are shared by many, and are left out, as are
-/// unknown directives. Every field gives a value: what cannot be read is passed over up to the next comma.
+/// `private`, `public` and `s-maxage` concern shared caches and are ignored, as are unknown directives. Every field
+/// gives a value: unreadable text is skipped up to the next comma.
 struct CacheControl: Hashable {
     /// `no-store`.
     private(set) var forbidsStoring = false
-    /// `no-cache` of the whole answer; one that names fields is about those only (§5.2.2.4).
+    /// `no-cache` for the whole response; the form with field names concerns only those (§5.2.2.4).
     private(set) var wantsRevalidation = false
     /// `must-revalidate`.
     private(set) var forbidsStaleness = false
-    /// The smallest `max-age` in seconds; 0 for one that is no number (§4.2.1), 2^31 for one that is larger (§1.2.2).
+    /// The smallest `max-age` in seconds: 0 if it is not a number (§4.2.1), at most 2^31 (§1.2.2).
     private(set) var maximumAge: Int64?
 
     private static let largestAge: Int64 = 1 << 31
 
-    /// Reads the values of all fields of the name, in any number and any split.
+    /// Reads the values of all `Cache-Control` fields, however they are split.
     init(_ values: [String]) {
         for value in values { self.read(value.utf8[...]) }
     }
@@ -45,8 +45,9 @@ struct CacheControl: Hashable {
         }
     }
 
-    /// A token, or what stands between two quotes; without a second one the first is a part of the token, so that no
-    /// directive behind it is lost.
+    /// A token, or the text between two quotes.
+    ///
+    /// Without a second quote, the first is part of the token, so that directives behind it are not lost.
     private static func argument(_ rest: inout Substring.UTF8View) -> [UInt8] {
         if rest.first == UInt8(ascii: "\"") {
             var quoted = rest.dropFirst()

@@ -3,7 +3,7 @@
 
 package import WeirSource
 
-/// The `Content-Range` field of an answer (RFC 9110 §14.4), with a half-open range.
+/// The `Content-Range` field of a response (RFC 9110 §14.4), with a half-open range.
 ///
 /// ```
 /// Content-Range: bytes 42-1233/1234     range 42..<1234, total 1234
@@ -11,40 +11,40 @@ package import WeirSource
 /// Content-Range: bytes */1234           no range, total 1234 (416)
 /// ```
 ///
-/// A total that no resource has (2^63-1, 2^64-1, -1) is an unknown one.
+/// A total that no resource has (2^63-1, 2^64-1, -1) counts as unknown.
 struct ContentRange: Hashable {
-    /// The bytes that the body holds; never empty, `nil` in a 416.
+    /// The range of the bytes in the body; never empty, `nil` in a 416.
     let range: Range<Int64>?
     /// The length of the resource, if the origin knows it.
     let total: Int64?
 
-    /// Why a value is no such field.
+    /// Why a value is not a valid field.
     enum Defect: Error, Hashable {
-        /// Another unit than bytes.
+        /// A unit other than bytes.
         case otherUnit
-        /// None of the forms above, or numbers that no file has.
+        /// A value in none of the forms above, or numbers that no file has.
         case unreadable
-        /// The last byte is one that no resource has: the bytes are without an end.
+        /// The last byte is at a position that no resource has: the stream has no end.
         case endless
-        /// The last byte stands before the first.
+        /// The last byte is before the first.
         case inverted(first: Int64, last: Int64)
-        /// The last byte stands behind the end.
+        /// The last byte is behind the end.
         case pastTotal(first: Int64, last: Int64, total: Int64)
     }
 
-    /// Reads a value; `nil` for what ``init(parsing:)`` throws for.
+    /// Reads a value; `nil` if ``init(parsing:)`` throws.
     init?(_ value: String) {
         do throws(Defect) { try self.init(parsing: value) } catch { return nil }
     }
 
     /// Reads a value.
     ///
-    /// Some servers count the last byte of the whole from one: `bytes 0-N/N`. A body of N bytes proves that they do.
+    /// Some servers count the last byte of the whole from one: `bytes 0-N/N`. A body of N bytes proves this.
     ///
     /// - Parameters:
     ///   - value: the field's value.
-    ///   - bodyLength: how many bytes the body has, if its head says so.
-    /// - Throws: what is wrong with it.
+    ///   - bodyLength: the length of the body in bytes, if its head gives it.
+    /// - Throws: the ``Defect`` of the value.
     init(parsing value: String, bodyLength: Int64? = nil) throws(Defect) {
         var rest = value.utf8[...]
         while let first = rest.first, first.isBlank { rest.removeFirst() }
@@ -52,7 +52,7 @@ struct ContentRange: Hashable {
             String(decoding: rest.prefix(5), as: UTF8.self).lowercased() == "bytes"
         else { throw rest.isEmpty ? .unreadable : .otherUnit }
         rest = rest.dropFirst(5)
-        // RFC 9110 wants one space; an equals sign is an old mistake of some servers.
+        // RFC 9110 requires one space; some old servers wrongly send an equals sign.
         guard let separator = rest.popFirst(), separator.isBlank || separator == UInt8(ascii: "=")
         else { throw .otherUnit }
         while let first = rest.first, first.isBlank { rest.removeFirst() }
@@ -107,7 +107,7 @@ extension ContentRange: CustomStringConvertible {
 extension RequestedRange {
     /// The `Range` field of a request (RFC 9110 §14.2), with inclusive ends: `bytes=a-`, `bytes=a-b` or `bytes=-n`.
     ///
-    /// `nil` for what the field cannot say: an empty range, a negative offset.
+    /// `nil` for a range that the field cannot express: an empty range or a negative offset.
     var headerField: String? {
         guard !self.isEmpty else { return nil }
         switch self {
@@ -122,9 +122,9 @@ extension RequestedRange {
 }
 
 extension ResourceLength {
-    /// Whether a field's value is a number of bytes that no resource has: negative, or above ``maximum``.
+    /// Whether a field's value is a number of bytes that no resource has: negative, or too large.
     ///
-    /// Servers of endless streams send 2^63-1, 2^64-1 or -1, and mean that they do not know the length.
+    /// Servers of endless streams send 2^63-1, 2^64-1 or -1 for an unknown length.
     package static func isUnknown(_ value: some Collection<UInt8>) -> Bool {
         let digits = value.first == UInt8(ascii: "-") ? value.dropFirst() : value[...]
         guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) else { return false }
@@ -133,8 +133,9 @@ extension ResourceLength {
 }
 
 extension Int64 {
-    /// Reads a number as header fields write it: `nil` for anything but digits, for no digits, and for more than an
-    /// `Int64` holds.
+    /// Reads a number as header fields write it.
+    ///
+    /// `nil` for an empty value, for anything but digits, and for more than an `Int64` holds.
     init?(decimalDigits digits: some Collection<UInt8>) {
         guard !digits.isEmpty else { return nil }
         var number: Int64 = 0
@@ -150,7 +151,7 @@ extension Int64 {
         self = number
     }
 
-    /// Reads the length of a resource: `nil` also for more bytes than any resource has.
+    /// Reads the length of a resource; also `nil` for more bytes than any resource has.
     init?(lengthDigits digits: some Collection<UInt8>) {
         guard let length = Int64(decimalDigits: digits).flatMap(ResourceLength.checked) else {
             return nil

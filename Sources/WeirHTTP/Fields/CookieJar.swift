@@ -1,15 +1,15 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The cookies that the answers for one resource have set (RFC 6265), in memory only.
+/// The cookies that the responses for one resource have set (RFC 6265), in memory only.
 ///
-/// Every cookie goes back to the host that has set it and to no other, whatever its `Domain` says; a cookie whose
-/// `Domain` is not the host's own is refused (§5.3). Path and `Secure` count as in §5.4. What a host sets is bounded:
-/// the oldest cookies go first.
+/// The jar sends every cookie only to the host that has set it, whatever its `Domain` says. It refuses a cookie
+/// whose `Domain` does not cover that host (§5.3). Path and `Secure` are respected as in §5.4. The cookies of a
+/// host are bounded; the oldest ones are dropped first.
 struct CookieJar: Sendable {
     /// How many cookies one host may set.
     static let maximumCount = 50
-    /// How many bytes the names, values and paths of one host's cookies may have.
+    /// How many bytes the names, values and paths of one host's cookies may have in total.
     static let maximumSize = 16 * 1024
     /// How many hosts may set cookies.
     static let maximumHosts = 16
@@ -19,12 +19,12 @@ struct CookieJar: Sendable {
         let value: String
         let path: String
         let isSecure: Bool
-        /// When it ends; `nil`: with the jar.
+        /// The end of the cookie; `nil` if it lasts as long as the jar.
         let end: Duration?
 
         var size: Int { self.name.utf8.count + self.value.utf8.count + self.path.utf8.count }
 
-        /// Whether it goes to a path (§5.1.4).
+        /// Whether the cookie is sent for a path (§5.1.4).
         func matches(_ path: String) -> Bool {
             guard path.hasPrefix(self.path) else { return false }
             return path.utf8.count == self.path.utf8.count || self.path.hasSuffix("/")
@@ -32,15 +32,15 @@ struct CookieJar: Sendable {
         }
     }
 
-    /// By host, in the order in which they were set first.
+    /// The cookies by host, in the order in which they were first set.
     private var cookies: [String: [Cookie]] = [:]
 
-    /// Whether there are none.
+    /// Whether the jar is empty.
     var isEmpty: Bool { self.cookies.isEmpty }
 
-    /// An answer came.
+    /// Takes the cookies of a response.
     ///
-    /// `Expires` counts from the answer's own `Date`, so that the origin's clock need not be right.
+    /// `Expires` counts from the response's own `Date`, so that the origin's clock need not be right.
     mutating func received(_ headers: HTTPHeaderList, from url: OriginURL, at now: Duration) {
         let values = headers.values(of: "Set-Cookie")
         guard !values.isEmpty else { return }
@@ -52,7 +52,7 @@ struct CookieJar: Sendable {
         }
     }
 
-    /// Forgets what has ended.
+    /// Removes expired cookies.
     mutating func expire(at now: Duration) {
         guard !self.isEmpty else { return }
         for (host, cookies) in self.cookies {
@@ -63,7 +63,7 @@ struct CookieJar: Sendable {
 
     /// Adds the cookies for an address to the fields of a request.
     ///
-    /// The user's own cookies come first and keep their names.
+    /// The user's own cookies come first; a cookie of the jar with the same name is left out.
     func add(to headers: inout HTTPHeaderList, for url: OriginURL) {
         guard let all = self.cookies[url.host] else { return }
         let own = headers["Cookie"]
@@ -73,7 +73,7 @@ struct CookieJar: Sendable {
                 && !names.contains(cookie.name)
         }
         guard !mine.isEmpty else { return }
-        // Longer paths first, and then as they were set (§5.4).
+        // Longer paths first, then the order of setting (§5.4).
         let pairs = mine.sorted { left, right in
             let (a, b) = (left.element.path.utf8.count, right.element.path.utf8.count)
             return a == b ? left.offset < right.offset : a > b
@@ -152,10 +152,10 @@ extension CookieJar {
         )
     }
 
-    /// A year: no jar lasts longer.
+    /// The longest lifetime of a cookie, 366 days in seconds.
     private static let longest: Int64 = 366 * 86_400
 
-    /// `name=value` without blanks around either; all is the name where there is no equals sign.
+    /// `name=value` without blanks around either; without an equals sign the whole text is the name.
     private static func pair(_ text: Substring) -> (name: String, value: String) {
         let name = text.prefix { $0 != "=" }
         return (Self.trimmed(name), Self.trimmed(text[name.endIndex...].dropFirst()))
@@ -168,7 +168,7 @@ extension CookieJar {
         return String(text)
     }
 
-    /// The value of `Max-Age` (§5.2.2): zero for what is negative; `nil` for what is no number.
+    /// The value of `Max-Age` (§5.2.2): zero for a negative number; `nil` for anything else but a number.
     private static func seconds(_ text: String) -> Int64? {
         let isNegative = text.utf8.first == UInt8(ascii: "-")
         let digits = text.utf8.dropFirst(isNegative ? 1 : 0)
@@ -176,7 +176,7 @@ extension CookieJar {
         return isNegative ? 0 : Int64(decimalDigits: digits) ?? Self.longest
     }
 
-    /// The path of a cookie that names none (§5.1.4): the folder of what was asked for.
+    /// The path of a cookie without `Path` (§5.1.4): the folder of the requested path.
     private static func defaultPath(_ path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex
         else {
@@ -187,10 +187,10 @@ extension CookieJar {
 }
 
 extension CookieJar: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How many hosts have set cookies; a cookie may be a credential.
+    /// The number of hosts; a cookie may be a credential.
     var description: String { "cookies of \(self.cookies.count) hosts" }
     /// ``description``.
     var debugDescription: String { self.description }
-    /// Nothing of the cookies.
+    /// Shows no cookies.
     var customMirror: Mirror { Mirror(self, children: ["hosts": self.cookies.count]) }
 }

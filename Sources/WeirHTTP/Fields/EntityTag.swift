@@ -1,20 +1,21 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The `ETag` field of an answer (RFC 9110 §8.8.3).
+/// The `ETag` field of a response (RFC 9110 §8.8.3).
 struct EntityTag: Hashable {
     /// The tag with its quotes, without `W/`.
     let quoted: String
     /// Whether the origin marked it as weak: equal tags do not mean equal bytes.
     let isWeak: Bool
-    /// Whether the origin forgot the quotes, as Yandex.Disk does: it is a strong tag all the same, but
-    /// the origin may not know it again in quotes, and without them an `If-Range` would be read as a
-    /// date.
+    /// Whether the origin left out the quotes, as Yandex.Disk does.
+    ///
+    /// The tag is strong all the same. But the origin may not recognize it with quotes, and without them it would
+    /// read an `If-Range` as a date.
     let isBare: Bool
 
     /// Reads a value.
     ///
-    /// - Returns: `nil` for an empty one, and for one that holds what no tag may hold.
+    /// - Returns: `nil` for an empty value, and for one with characters that a tag may not hold.
     init?(_ value: String) {
         var text = value[...]
         let isWeak = text.hasPrefix("W/") || text.hasPrefix("w/")
@@ -30,7 +31,7 @@ struct EntityTag: Hashable {
         self.isBare = !isQuoted
     }
 
-    /// Whether this tag is of the same form as another one, digits of a hash, and not the same.
+    /// Whether this tag and another one are hashes of the same form with different values.
     func contradicts(_ tag: String) -> Bool {
         let own = self.quoted.dropFirst().dropLast()
         guard own.utf8.count == tag.utf8.count, tag.utf8.count >= 32,

@@ -14,7 +14,7 @@ extension Int64 {
     /// Sun Nov  6 08:49:37 1994           asctime
     /// ```
     ///
-    /// `nil` for anything else. The day of the week is not looked at. A year of two digits is taken for 1970 to 2069.
+    /// `nil` for anything else. The day of the week is ignored. A year of two digits is read as 1970 to 2069.
     package init?(httpDate text: String) {
         guard text.utf8.count <= 64 else { return nil }
         var words = text.lowercased().split { $0 == " " || $0 == "-" || $0 == "," }
@@ -62,8 +62,9 @@ extension Int64 {
         return number
     }
 
-    /// Days since 1970-01-01 in the Gregorian calendar, counted in years that start in March, so that
-    /// the leap day is the last of its year.
+    /// Days since 1970-01-01 in the Gregorian calendar.
+    ///
+    /// The years of the calculation start in March, so that the leap day is the last day of its year.
     private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
         let marchYear = month <= 2 ? year - 1 : year
         let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
@@ -78,15 +79,14 @@ extension Duration {
     /// The longest delay of a `Retry-After` field, longer than any wait.
     static let longestRetryAfter = Duration.seconds(Int64(1) << 40)
 
-    /// Reads the `Retry-After` field of an answer (RFC 9110 §10.2.3): zero or more, at most ``longestRetryAfter``;
-    /// `nil` for what cannot be read.
+    /// Reads the `Retry-After` field of a response (RFC 9110 §10.2.3).
     ///
-    /// A date is counted from the answer's own `Date`, so that the origin's clock need not be right;
-    /// without one it says nothing.
+    /// The delay is from zero to ``longestRetryAfter``; `nil` for an unreadable value. A date is counted from the
+    /// response's own `Date`, so that the origin's clock need not be right. Without that field the result is `nil`.
     ///
     /// - Parameters:
     ///   - value: seconds or a date.
-    ///   - date: the answer's `Date` field.
+    ///   - date: the response's `Date` field.
     init?(retryAfter value: String, date: String?) {
         let text = value.utf8.filter { !$0.isBlank }
         if !text.isEmpty, text.allSatisfy(\.isASCIIDigit) {
@@ -101,7 +101,7 @@ extension Duration {
 }
 
 extension HTTPHeaderList {
-    /// How long the `Retry-After` field of an answer asks to wait, seen from its `Date`; `nil` if it cannot be read.
+    /// The delay of the `Retry-After` field, counted from `Date`; `nil` if it cannot be read.
     var retryAfter: Duration? {
         self["Retry-After"].flatMap { Duration(retryAfter: $0, date: self["Date"]) }
     }

@@ -5,23 +5,23 @@ public import WeirSource
 
 /// One header field: a name and a value.
 ///
-/// Two fields are equal that have the same name and value.
+/// Two fields with the same name and value are equal.
 public struct HTTPHeader: Hashable, Sendable {
-    /// The name, as it was written.
+    /// The name, as written.
     public let name: String
     /// The value, without blanks around it.
     public let value: String
-    /// Where the value was read, if that is known: the name of a variable, a file or an option.
+    /// The source of the value, if known: the name of a variable, a file or an option.
     ///
-    /// It is not sent; the owner's sentence about a refused credential names it.
+    /// It is not sent. The message to the owner about a refused credential names it.
     package private(set) var place: String?
 
-    /// Checks and takes a field of a request.
+    /// Checks and stores a field of a request.
     ///
     /// - Parameters:
     ///   - name: a token (RFC 9110 §5.1).
-    ///   - value: without control characters but the tab (§5.5), so that no second field hides in it.
-    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest`; the message repeats neither.
+    ///   - value: a text without control characters except the tab (§5.5), so that it cannot hide a second field.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest`; the message does not repeat the value.
     public init(name: String, value: String) throws(SourceError) {
         guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter) else {
             throw SourceError(
@@ -65,14 +65,14 @@ public struct HTTPHeader: Hashable, Sendable {
         )
     }
 
-    /// The field, whose value was read in a place.
+    /// The field with the source of its value.
     package func read(in place: String?) -> HTTPHeader {
         var header = self
         header.place = place
         return header
     }
 
-    /// Takes a field of an answer, which the transport has parsed.
+    /// Takes a field of a response that the transport has parsed.
     init(received name: String, _ value: String) {
         self.name = name
         self.value = String(Self.trimmed(value[...]))
@@ -96,7 +96,7 @@ public struct HTTPHeader: Hashable, Sendable {
         hasher.combine(self.value)
     }
 
-    /// Whether a name is this field's; case does not count (RFC 9110 §5.1).
+    /// Whether the field has a name, in any case (RFC 9110 §5.1).
     func isNamed(_ name: String) -> Bool {
         guard self.name.utf8.count == name.utf8.count else { return false }
         return zip(self.name.utf8, name.utf8).allSatisfy { Self.lowered($0) == Self.lowered($1) }
@@ -108,7 +108,7 @@ public struct HTTPHeader: Hashable, Sendable {
 }
 
 extension HTTPHeader: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The name; the value may be a credential.
+    /// The name without the value, which may be a credential.
     public var description: String { "\(self.name): …" }
     /// ``description``.
     public var debugDescription: String { self.description }

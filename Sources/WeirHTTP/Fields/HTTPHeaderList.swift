@@ -5,17 +5,17 @@ package import WeirSource
 
 /// Header fields in their order; names are compared without regard to case (RFC 9110 §5.1).
 ///
-/// Its descriptions show names only: values are often credentials.
+/// Its descriptions show only names: values are often credentials.
 public struct HTTPHeaderList: Hashable, Sendable {
     /// The fields, in the order in which they were added or received.
     public private(set) var headers: [HTTPHeader]
 
-    /// Lists fields.
+    /// Creates a list of fields.
     public init(_ headers: [HTTPHeader] = []) {
         self.headers = headers
     }
 
-    /// Lists fields by their names, in alphabetical order.
+    /// Creates a list of fields, in alphabetical order of their names.
     ///
     /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` for a name or a value that no field can have.
     package init(_ fields: [String: String]) throws(SourceError) {
@@ -25,25 +25,25 @@ public struct HTTPHeaderList: Hashable, Sendable {
         }
     }
 
-    /// Lists the fields of an answer, as a transport parsed them; nothing is checked.
+    /// Creates a list of the fields of a response, as a transport parsed them; it checks nothing.
     public init(received pairs: some Sequence<(String, String)>) {
         self.headers = pairs.map { HTTPHeader(received: $0.0, $0.1) }
     }
 
-    /// The value of the first field of a name.
+    /// The value of the first field with a name.
     public subscript(name: String) -> String? { self.first(named: name)?.value }
 
-    /// The first field of a name.
+    /// The first field with a name.
     package func first(named name: String) -> HTTPHeader? {
         self.headers.first { $0.isNamed(name) }
     }
 
-    /// The values of all fields of a name.
+    /// The values of all fields with a name.
     public func values(of name: String) -> [String] {
         self.headers.filter { $0.isNamed(name) }.map(\.value)
     }
 
-    /// Whether there is a field of a name.
+    /// Whether there is a field with a name.
     public func contains(_ name: String) -> Bool {
         self.headers.contains { $0.isNamed(name) }
     }
@@ -56,24 +56,25 @@ public struct HTTPHeaderList: Hashable, Sendable {
         self.headers.append(header)
     }
 
-    /// Adds fields in place of those that have their names.
+    /// Adds fields, and removes existing fields with the same names.
     package mutating func replace(with fields: HTTPHeaderList) {
         self.headers.removeAll { header in fields.headers.contains { header.isNamed($0.name) } }
         self.headers += fields.headers
     }
 
-    /// Adds a field that this module has written itself, of a value that was read in a place.
+    /// Adds a field that this module has written, with the source of its value.
     mutating func append(_ name: String, _ value: String, readIn place: String? = nil) {
         self.headers.append(HTTPHeader(received: name, value).read(in: place))
     }
 
-    /// Removes all fields of some names.
+    /// Removes all fields with the given names.
     public mutating func remove(_ names: String...) {
         self.headers.removeAll { header in names.contains { header.isNamed($0) } }
     }
 
-    /// The items of all fields of a name that hold lists of tokens (RFC 9110 §5.6.1), in lower
-    /// case and without parameters.
+    /// The items of all fields with a name, as lists of tokens (RFC 9110 §5.6.1).
+    ///
+    /// The tokens are in lower case and without parameters.
     func tokens(of name: String) -> [String] {
         self.values(of: name).flatMap { value in
             value.split(separator: ",").compactMap { item in
@@ -85,11 +86,13 @@ public struct HTTPHeaderList: Hashable, Sendable {
 }
 
 extension HTTPHeaderList {
-    /// Values of `Content-Encoding` that change no byte: `aws-chunked` is how an upload came to an S3 store, and the
-    /// others are what some servers write where there is no coding.
+    /// Values of `Content-Encoding` that change no byte.
+    ///
+    /// `aws-chunked` describes an earlier upload to an S3 store. Some servers send the other values when there is
+    /// no coding.
     private static let emptyCodings: Set = ["identity", "none", "binary", "utf-8", "aws-chunked"]
 
-    /// The codings that were applied to the bytes (RFC 9110 §8.4), without those that change none.
+    /// The codings that were applied to the bytes (RFC 9110 §8.4), without those that change no byte.
     package var contentCodings: [String] {
         self.tokens(of: "Content-Encoding").filter { !Self.emptyCodings.contains($0) }
     }

@@ -5,9 +5,9 @@ import WeirSource
 
 /// A field value with parameters: `multipart/byteranges; boundary="a b"` (RFC 9110 §5.6.6).
 struct ParameterizedValue {
-    /// What stands before the first semicolon, in lower case, without blanks around it.
+    /// The text before the first semicolon, in lower case, without blanks around it.
     let value: String
-    /// Names in lower case, and values without quotes; the first of each name counts.
+    /// Names in lower case, with values without quotes; the first value of a name counts.
     let parameters: [String: String]
 
     init(_ text: String) {
@@ -36,7 +36,7 @@ struct ParameterizedValue {
         self.parameters = parameters
     }
 
-    /// Reads from one quote to the next; a backslash takes the byte after it as it is (§5.6.4).
+    /// Reads a quoted string; a backslash escapes the byte after it (§5.6.4).
     private static func quotedString(_ rest: inout Substring.UTF8View) -> String {
         rest.removeFirst()
         var bytes: [UInt8] = []
@@ -63,9 +63,9 @@ struct ParameterizedValue {
 }
 
 extension ParameterizedValue {
-    /// The file name in a `Content-Disposition` field (RFC 6266 §4.3), made fit to be written under.
+    /// The file name in a `Content-Disposition` field (RFC 6266 §4.3), cleaned for use as a file name.
     ///
-    /// `filename*` counts before `filename`.
+    /// `filename*` takes precedence over `filename`.
     var fileName: String? {
         if let extended = self.parameters["filename*"].flatMap(Self.extendedValue),
             let name = FileName.cleaned(extended)
@@ -75,8 +75,9 @@ extension ParameterizedValue {
         return self.parameters["filename"].flatMap { FileName.cleaned($0) }
     }
 
-    /// `UTF-8'en'%e2%82%ac%20rates` (RFC 8187 §3.2); `nil` for other character sets than UTF-8 and
-    /// ISO-8859-1.
+    /// Decodes `UTF-8'en'%e2%82%ac%20rates` (RFC 8187 §3.2).
+    ///
+    /// `nil` for character sets other than UTF-8 and ISO-8859-1.
     private static func extendedValue(_ text: String) -> String? {
         let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }

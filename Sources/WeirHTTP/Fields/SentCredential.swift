@@ -1,14 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The credential that a request carried, as a sentence about its refusal tells it.
+/// The credential that a request carried, as an error message about its refusal names it.
 package enum SentCredential: Hashable, Sendable {
     /// The request carried no credential.
     case none
-    /// It carried one, which was read from a place: a variable, a file, an option; `nil` where that is not known.
+    /// The request carried a credential from a variable, a file or an option; `nil` for an unknown source.
     case one(from: String?)
 
-    /// Parts of the names of fields that carry credentials beside `Authorization` and `Cookie`: `X-Api-Key`.
+    /// Parts of field names that mark credentials, besides `Authorization` and `Cookie`: `X-Api-Key`.
     private static let words = ["token", "auth", "key", "secret"]
 
     /// Finds the credential among the fields of a request.
@@ -22,10 +22,10 @@ package enum SentCredential: Hashable, Sendable {
         self = credential.map { .one(from: $0.place) } ?? .none
     }
 
-    /// The credential as anybody may be told of it: without its place.
+    /// The credential without its source, for messages that others than the owner may read.
     package var withoutPlace: SentCredential { self == .none ? .none : .one(from: nil) }
 
-    /// The clause for a server that wants a credential: `none was sent`, `the one in TOKEN was refused`.
+    /// The clause after a 401: `none was sent`, `the one in TOKEN was refused`.
     package var refusal: String {
         switch self {
         case .none: "none was sent"

@@ -4,8 +4,7 @@
 import Synchronization
 import WeirSource
 
-/// Limits how long the wait for a slot among the connections to a host may take, then how long a connection may,
-/// and then how long the answer's first byte may.
+/// Limits the wait for a connection slot, then for a connection, then for the response's first byte.
 final class AnswerTimer: Sendable {
     private enum Phase {
         case connecting(since: Duration)
@@ -16,7 +15,7 @@ final class AnswerTimer: Sendable {
 
     typealias TellSilence = @Sendable (_ time: Duration, _ limit: Duration) -> Void
 
-    /// How long a request waits for a slot before that is told.
+    /// How long a request waits for a slot before the timer reports the wait.
     private static let quietWait = Duration.seconds(1)
 
     private let timeouts: HTTPOrigin.Timeouts
@@ -24,15 +23,15 @@ final class AnswerTimer: Sendable {
     private let tellWait: @Sendable (_ connections: Int) -> Void
     private let tellSilence: TellSilence?
     private let phase: Mutex<Phase>
-    /// Of the phase that began at a time.
+    /// The notices of the phase that began at `start`.
     private let notices = Mutex<(start: Duration, notices: WaitNotices)?>(nil)
 
     /// - Parameters:
     ///   - timeouts: the limits.
-    ///   - timeline: measures them.
-    ///   - tellWait: called once if the wait for a slot lasts, with how many there are.
-    ///   - tellSilence: called while the host does not accept a connection or does not answer, with the time that has
-    ///     passed and the limit; `nil`: nobody is told, and no timer runs for it.
+    ///   - timeline: measures time.
+    ///   - tellWait: called once if the wait for a slot lasts, with the number of slots.
+    ///   - tellSilence: called while the host does not accept a connection or does not respond, with the elapsed
+    ///     time and the limit; `nil` for no reports and no timer for them.
     init(
         _ timeouts: HTTPOrigin.Timeouts,
         on timeline: Timeline,
@@ -46,7 +45,7 @@ final class AnswerTimer: Sendable {
         self.phase = Mutex(.connecting(since: timeline.elapsed()))
     }
 
-    /// The host may be sent only so many requests a second.
+    /// Begins the wait for the host's limit of requests per second.
     func held() {
         let now = self.timeline.elapsed()
         self.phase.withLock { phase in
@@ -54,7 +53,7 @@ final class AnswerTimer: Sendable {
         }
     }
 
-    /// All connections to the host are in use.
+    /// Begins the wait for one of the host's connections, which are all in use.
     func queued(_ connections: Int) {
         let now = self.timeline.elapsed()
         self.phase.withLock { phase in
@@ -66,7 +65,7 @@ final class AnswerTimer: Sendable {
         }
     }
 
-    /// A connection is free, and this request has it.
+    /// Ends such a wait: the request has a connection slot.
     func granted() {
         let now = self.timeline.elapsed()
         self.phase.withLock { phase in
@@ -77,7 +76,7 @@ final class AnswerTimer: Sendable {
         }
     }
 
-    /// The connection stands, and the request's head is sent.
+    /// Begins the wait for the response: the connection is open, and the request's head is sent.
     func requestSent() {
         let now = self.timeline.elapsed()
         self.phase.withLock { phase in
@@ -86,18 +85,18 @@ final class AnswerTimer: Sendable {
         }
     }
 
-    /// Waits until the time is over.
+    /// Waits until a time limit is exceeded.
     ///
     /// - Throws: ``HTTPTransportError`` with `heldTooLong`, `slotTimedOut`, `connectTimedOut` or `firstByteTimedOut`;
     ///   `CancellationError`.
     func expire() async throws {
         while true {
-            // Whatever limit counts next: the phase may change any moment.
+            // No longer than any limit that may count next: the phase may change at any moment.
             try await self.timeline.sleep(min(try self.left(), self.timeouts.firstByte))
         }
     }
 
-    /// How long the present phase may still take.
+    /// The time left for the present phase, or less.
     private func left() throws -> Duration {
         let now = self.timeline.elapsed()
         let (timeouts, phase) = (self.timeouts, self.phase.withLock { $0 })
@@ -126,14 +125,14 @@ final class AnswerTimer: Sendable {
                     "it waited \(timeouts.slot.inSeconds) for one of \(connections) connections"
                 )
             }
-            // It may connect any moment; then the other limit counts.
+            // The request may connect at any moment; then the other limit counts.
             return min(quiet > .zero ? quiet : left, left, timeouts.connect)
         }
     }
 
-    /// Tells that the host is silent, where that is due.
+    /// Reports the host's silence if a report is due.
     ///
-    /// - Returns: how long it is to the next notice, and no longer than the limit.
+    /// - Returns: the time to the next notice; the limit if there are no reports.
     private func notice(since start: Duration, limit: Duration, at now: Duration) -> Duration {
         guard let tellSilence else { return limit }
         let (isDue, next) = self.notices.withLock { state in
@@ -145,7 +144,7 @@ final class AnswerTimer: Sendable {
         return next
     }
 
-    /// Whether the caller is to tell the wait; true once.
+    /// Whether the caller must report the wait; true once.
     private func isToldNow() -> Bool {
         self.phase.withLock { phase in
             guard case .queued(let time, let connections, false) = phase else { return false }
@@ -164,17 +163,17 @@ final class AnswerTimer: Sendable {
 }
 
 extension HTTPTransport {
-    /// Sends a request within time limits, and tells an observer of it.
+    /// Sends a request within time limits, and reports its events to an observer.
     ///
     /// - Parameters:
-    ///   - request: what is asked.
-    ///   - range: the bytes that it asks for; told alone.
+    ///   - request: the request.
+    ///   - range: the requested bytes; only for the report.
     ///   - timeouts: the limits.
-    ///   - timeline: measures them.
-    ///   - observer: is told of the request, of waits before it is sent, and of the answer.
-    ///   - limits: end the wait, too, by throwing.
-    /// - Returns: the answer.
-    /// - Throws: as ``send(_:)`` and ``AnswerTimer/expire()``; what a limit threw.
+    ///   - timeline: measures time.
+    ///   - observer: receives the request, waits before it is sent, and the response.
+    ///   - limits: further limits, which end the wait by throwing.
+    /// - Returns: the response.
+    /// - Throws: the errors of ``send(_:)`` and ``AnswerTimer/expire()``; the error of a limit.
     func send(
         _ request: HTTPTransportRequest,
         for range: RequestedRange? = nil,
@@ -229,10 +228,10 @@ extension Task where Success == Never, Failure == Never {
     /// All tasks are children of this call and have ended when it returns.
     ///
     /// - Parameters:
-    ///   - work: returns soon when it is cancelled.
-    ///   - limits: each ends by throwing, or when it is cancelled.
-    /// - Returns: what the work returned.
-    /// - Throws: what the work or a limit threw; `CancellationError`.
+    ///   - work: returns soon after its cancellation.
+    ///   - limits: each ends by throwing, or after its cancellation.
+    /// - Returns: the result of the work.
+    /// - Throws: the error of the work or of a limit; `CancellationError`.
     static func race<Result: Sendable>(
         _ work: @escaping @Sendable () async throws -> Result,
         against limits: [@Sendable () async throws -> Void]

@@ -5,18 +5,18 @@ import Synchronization
 import WeirSource
 
 extension HTTPOrigin {
-    /// How a question ended.
+    /// The result of an exchange.
     enum Outcome: Sendable {
-        /// The answer was accepted; the response holds its body.
+        /// The response was accepted and holds the body.
         case open(AcceptedAnswer, HTTPTransportResponse)
         case empty(ResourceDescription, at: Int64)
         case unchanged
     }
 
-    /// Sends requests until the machine is content, and does what it says.
+    /// Sends requests until the exchange accepts or refuses a response, and performs its effects.
     ///
-    /// - Throws: ``/WeirSource/SourceError``; `CancellationError`, at once, when the task is cancelled or
-    ///   the reader has gone.
+    /// - Throws: ``/WeirSource/SourceError``; `CancellationError`, at once, when the task is cancelled or the
+    ///   reader has ended.
     func ask(_ exchange: inout OriginExchange, for readerCancellation: ReaderCancellation)
         async throws -> Outcome
     {
@@ -102,14 +102,14 @@ extension HTTPOrigin {
                 response?.body.cancel()
                 throw exchange.check.refusal(status: 500)
             case .readPart:
-                // The head of a part is judged by its range alone, so it announces no further part.
+                // The head of a part is judged only by its range, so it cannot announce another part.
                 response?.body.cancel()
                 throw exchange.check.badAnswer("a part inside of a part", status: 206)
             }
         }
     }
 
-    /// Tells a question of an event, which counts in the budget of the resource.
+    /// Passes an event to an exchange, and counts it in the budget of the resource.
     private func counting(
         _ exchange: inout OriginExchange,
         _ event: (inout OriginExchange) -> OriginExchange.Effect
@@ -118,7 +118,7 @@ extension HTTPOrigin {
         return self.memory.withLock { exchange.counting(in: &$0.budget, at: now, event) }
     }
 
-    /// Keeps the cookies of an answer, for this question and those that follow.
+    /// Keeps the cookies of a response for this exchange and later ones.
     private func setCookies(_ headers: HTTPHeaderList, _ exchange: inout OriginExchange) {
         guard let url = exchange.target?.url else { return }
         let now = self.timeline.elapsed()
@@ -126,7 +126,7 @@ extension HTTPOrigin {
         self.memory.withLock { $0.cookies.received(headers, from: url, at: now) }
     }
 
-    /// Asks the locator where to ask.
+    /// Asks the locator for a location.
     private func locate(
         _ exchange: inout OriginExchange,
         after refused: OriginLocation?,
@@ -140,7 +140,7 @@ extension HTTPOrigin {
         try exchange.located(location)
     }
 
-    /// Asks what puts the credential on requests whether it can do better, now that the challenge is known.
+    /// Asks the authorizer whether it has a better credential for the challenge.
     private func renew(
         _ head: AnswerHead,
         _ authorization: String?,
@@ -153,7 +153,7 @@ extension HTTPOrigin {
         return self.counting(&exchange) { $0.renewed(mayDoBetter, by: head, jitter: jitter) }
     }
 
-    /// Asks the locator what an answer means.
+    /// Asks the locator for a ruling on a response.
     private func consult(
         _ head: AnswerHead,
         _ response: HTTPTransportResponse?,
@@ -183,8 +183,9 @@ extension HTTPOrigin {
         return self.counting(&exchange) { $0.ruled(ruling, jitter: jitter) }
     }
 
-    /// Judges an answer, and the head of its part if it is a multipart one; then the body becomes the
-    /// part's.
+    /// Judges a response, and the head of its part if it is multipart.
+    ///
+    /// The body then becomes the part's body.
     private func judge(
         _ head: AnswerHead,
         _ response: inout HTTPTransportResponse?,
@@ -260,13 +261,14 @@ extension HTTPOrigin {
         ) { try await readerCancellation.sleep($0, on: self.timeline) }
     }
 
-    /// Reads the little that is left of a body, so that its connection can be used again, or gives both
-    /// up if it is not little or does not come at once.
+    /// Reads the small rest of a body, so that its connection can be used again.
+    ///
+    /// If the rest is large or does not arrive at once, the body and its connection are closed.
     func drain(_ body: any HTTPBody, for readerCancellation: ReaderCancellation) async {
         _ = await self.excerpt(of: body, within: .milliseconds(250), for: readerCancellation)
     }
 
-    /// The start of a body, as far as it comes soon; then the body is given up.
+    /// The start of a body, as far as it arrives within the limit; then the body is cancelled.
     func excerpt(
         of body: any HTTPBody,
         within limit: Duration = .seconds(2),
@@ -307,7 +309,7 @@ extension HTTPOrigin {
 }
 
 extension OriginExchange {
-    /// The value of `Authorization` for the next request, where that is another one each time.
+    /// The value of `Authorization` for the next request, made by the location's authorizer.
     fileprivate var authorization: String? {
         get async throws {
             guard let authorizer, let url = self.target?.url else { return nil }

@@ -4,29 +4,30 @@
 package import WeirSource
 
 extension HTTPOrigin {
-    /// How an origin is asked.
+    /// The settings for requests to an origin.
     package struct Options: Sendable {
         /// Fields to send with every request to the origin, such as `Authorization`.
         ///
-        /// They are dropped when a redirect leaves the origin's scheme, host or port; only `User-Agent`
-        /// goes everywhere. What says which bytes are wanted and how they are sent (`Range`, conditions,
-        /// `Accept-Encoding`, `Connection` and the like) is Weir's own and ignored here.
+        /// They are dropped when a redirect leaves the origin's scheme, host or port; only `User-Agent` goes
+        /// everywhere. Weir itself sets the fields that select the bytes and their form (`Range`, conditions,
+        /// `Accept-Encoding`, `Connection` and the like), and ignores them in this list.
         package var headers: HTTPHeaderList
-        /// How long is waited.
+        /// The time limits.
         package var timeouts: Timeouts
-        /// How often is tried.
+        /// The limits for retries.
         package var retry: RetryPolicy
-        /// How many redirects in a row are followed.
+        /// How many redirects in a row Weir follows.
         package var maximumRedirects: Int
-        /// Holds the bytes to a rate, alone or shared with others.
+        /// Limits the rate of the bytes; it may be shared with other origins.
         package var rateLimiter: RateLimiter?
-        /// How many bytes are read and thrown away to get to the first wanted one, where an origin
-        /// ignores ranges.
+        /// How many bytes may be discarded before the first requested one.
+        ///
+        /// This happens if an origin ignores ranges.
         package var maximumDiscard: Int64
-        /// Which fields of an answer tell its version.
+        /// Which fields of a response identify its version.
         package var validator: ValidatorPolicy
 
-        /// Makes options.
+        /// Creates options.
         package init(
             headers: HTTPHeaderList = HTTPHeaderList(),
             timeouts: Timeouts = Timeouts(),
@@ -46,18 +47,18 @@ extension HTTPOrigin {
         }
     }
 
-    /// How long an origin may take.
+    /// The time limits for an origin.
     package struct Timeouts: Hashable, Sendable {
-        /// Until one of the connections that the host is allowed is free, where the transport counts them.
+        /// For a free connection slot, if the transport limits connections per host.
         package var slot: Duration
-        /// From there until a connection stands; the transport may have a shorter limit of its own.
+        /// From then until the connection is open; the transport may have a shorter limit of its own.
         package var connect: Duration
-        /// From there until the head of the answer.
+        /// From then until the head of the response.
         package var firstByte: Duration
-        /// While a consumer waits for the next byte of a body.
+        /// For the next byte of a body while a consumer waits.
         package var idle: Duration
 
-        /// Makes limits: 10 s, 30 s, 30 s, and 30 s for a free connection.
+        /// Creates limits; by default 10 s for `connect`, and 30 s for each of the others.
         package init(
             connect: Duration = .seconds(10),
             firstByte: Duration = .seconds(30),
@@ -73,7 +74,7 @@ extension HTTPOrigin {
 }
 
 extension HTTPOrigin.Options: CustomStringConvertible {
-    /// The options; of the headers their names only.
+    /// The options; of the headers only their names.
     package var description: String {
         "headers \(self.headers), \(self.timeouts), \(self.retry.maximumRetries) retries,"
             + " \(self.maximumRedirects) redirects"

@@ -6,33 +6,33 @@ package import WeirSource
 
 /// A resource on an HTTP origin, as a byte source.
 ///
-/// Every read is one ranged GET that also brings the description. Answers are checked before a byte of
-/// them is yielded: status, `Content-Range`, length, validator, coding and type. A reading that breaks
-/// off is resumed at the byte, in the same generation or not at all. Nothing is read ahead of the
-/// consumer but one piece of the body and what the system's socket buffer holds.
+/// Every read is one ranged GET that also brings the description. The origin checks status, `Content-Range`,
+/// length, validator, coding and type before it yields a byte. A reading that breaks off continues at the same byte
+/// and in the same generation, or fails. The origin reads only one piece of the body ahead of the consumer, besides
+/// the contents of the system's socket buffer.
 ///
-/// Where a resource ends that told no length is known when its reading has ended with a proof (a body
-/// in chunks); ``availability`` then tells the length. A body that ends with its connection is said
-/// to prove nothing (``/WeirSource/ByteReading/provesEnd``), and the length stays unknown.
+/// If a resource gives no length, a reading that ends with a proof (a body in chunks) shows the length;
+/// ``availability`` then has it. A body that ends with its connection proves nothing
+/// (``/WeirSource/ByteReading/provesEnd``), and the length stays unknown.
 package final class HTTPOrigin: ByteSource {
-    /// What is sent as `User-Agent` unless the user's headers hold another.
+    /// The value of `User-Agent` unless the user's headers have one.
     package static let userAgent = "Weir/0.1.0"
 
-    /// What the answers so far have taught.
+    /// The facts learned from earlier responses.
     struct Memory {
         var capabilities = OriginCapabilities()
-        /// The cookies that answers have set; kept nowhere else.
+        /// The cookies that responses have set; they are kept only in memory.
         var cookies = CookieJar()
-        /// Where the origin redirected to when an answer was last accepted.
+        /// The target of the origin's redirect when a response was last accepted.
         var shortcut: (from: OriginURL, target: OriginExchange.Target)?
         var length: Int64?
-        /// The failures that all readings count together.
+        /// The budget for failures, which all readings share.
         var budget = RetryBudget()
-        /// How many readings and questions there are.
+        /// How many readings and exchanges are active.
         var useCount = 0
     }
 
-    /// How the resource is called.
+    /// The resource's name.
     package let resource: ResourceName
 
     let locator: any OriginLocator
@@ -41,12 +41,12 @@ package final class HTTPOrigin: ByteSource {
     let timeline: Timeline
     let observer: SourceObserver?
     let memory = Mutex(Memory())
-    /// Where redirects of the location led when it was asked as something else.
+    /// A remembered chain of redirects from the location, if any.
     private let walks: (@Sendable () -> RedirectMemory.Walk?)?
 
-    /// Describes where a resource is and how it is asked for; nothing is sent yet.
+    /// Creates an origin for an address; it sends nothing yet.
     ///
-    /// `redirects` knows where they led when the same address was asked with the same headers.
+    /// `redirects` remembers the redirects of earlier requests for the same address with the same headers.
     package convenience init(
         url: OriginURL,
         options: Options = Options(),
@@ -70,8 +70,9 @@ package final class HTTPOrigin: ByteSource {
         )
     }
 
-    /// A resource at a location that a locator names, request by request; of the options' headers only
-    /// `User-Agent` is sent.
+    /// Creates an origin whose location a locator gives for each request.
+    ///
+    /// Of the options' headers only `User-Agent` is sent.
     package convenience init(
         locator: any OriginLocator,
         options: Options = Options(),
@@ -106,7 +107,7 @@ package final class HTTPOrigin: ByteSource {
         self.observer = observer
     }
 
-    /// The user's headers without what only Weir may say.
+    /// The user's headers without the fields that only Weir may set.
     private static func checked(_ headers: HTTPHeaderList) -> HTTPHeaderList {
         var headers = headers
         headers.remove(
@@ -127,11 +128,11 @@ package final class HTTPOrigin: ByteSource {
         return headers
     }
 
-    /// Tells what the resource is, from the answer to a request for its first 512 bytes.
+    /// Describes the resource from the response to a request for its first 512 bytes.
     ///
-    /// Never a HEAD, which many servers answer wrongly or not at all, and never `0-0`, which some take
-    /// for the whole. An origin that cannot say it about a range is asked for the whole, and left when
-    /// the head has come.
+    /// Never sends a HEAD, which many servers answer wrongly or not at all, and never asks for `0-0`, which some
+    /// servers read as the whole. If an origin cannot serve this range, the request asks for the whole, and stops
+    /// after the head.
     package func describe() async throws -> ResourceDescription {
         try await self.describe(version: nil)
     }
@@ -167,7 +168,7 @@ package final class HTTPOrigin: ByteSource {
                 response: response,
                 use: use
             )
-            // Where the head says that a page comes, its bytes say what the resource is.
+            // If the head gives the type of a page, the bytes decide what the resource is.
             if answer.isTypedAsPage { try await producer.waitForFirstBytes() }
             return ByteReading(
                 resource: answer.description,
@@ -180,14 +181,14 @@ package final class HTTPOrigin: ByteSource {
         }
     }
 
-    /// Nothing is held; the length, once an answer has told it or the end of a body has proven it.
+    /// Holds no bytes; has the length once a response has given it or the end of a body has proven it.
     package var availability: Availability {
         Availability(held: RangeSet(), length: self.memory.withLock { $0.length })
     }
 
-    /// Counts a reading or a question, for as long as its reference lives.
+    /// Counts a reading or an exchange while the reference lives.
     ///
-    /// The first one after a time without any starts with a budget that nothing was spent of.
+    /// The first one after a time without any starts with a full budget.
     final class Use: Sendable {
         private let origin: HTTPOrigin
 
@@ -204,12 +205,12 @@ package final class HTTPOrigin: ByteSource {
         }
     }
 
-    /// How often is tried: once only for a reader that has spent the budget of the resource elsewhere.
+    /// The retry policy; no retries for a reader that has already spent its retry allowance.
     private var retryPolicy: RetryPolicy {
         RetryAllowance.isSpent ? .never : self.options.retry
     }
 
-    /// Starts a question about a range.
+    /// Starts an exchange about a range.
     func exchange(_ range: RequestedRange, version: ReadDemand.Version?, retry: RetryMachine)
         -> OriginExchange
     {
@@ -234,7 +235,8 @@ package final class HTTPOrigin: ByteSource {
             maximumRedirects: self.options.maximumRedirects,
             capabilities: memory.capabilities,
             cookies: memory.cookies,
-            // A question about what the resource is now is the origin's own to answer, if it was not asked just now.
+            // Without a version the origin itself must describe the resource, unless the redirects were followed
+            // just now.
             shortcut: walk.map { (from: $0.from, target: $0.target) }
                 ?? (version == nil ? nil : memory.shortcut),
             retry: retry
@@ -243,10 +245,11 @@ package final class HTTPOrigin: ByteSource {
         return exchange
     }
 
-    /// Asks with `If-None-Match` where the version has an entity tag (RFC 9110 §13.1.2), and for the first
-    /// bytes: that answer says what the resource is if it is not the same.
+    /// Whether the resource is still of this version, from a request for its first bytes.
     ///
-    /// A date is not asked by: `If-Modified-Since` is answered with 304 for an older file, too.
+    /// The request has `If-None-Match` if the version has an entity tag (RFC 9110 §13.1.2). If the resource has
+    /// changed, the response describes it. Dates are not used as a condition: to `If-Modified-Since` servers also
+    /// send 304 for an older file.
     package func isUnchanged(_ version: ReadDemand.Version) async throws -> Bool {
         if let known = try await self.locator.describe() { return version.agrees(with: known) }
         let retry = RetryPolicy(maximumRetries: 0, maximumFirstRetries: 0)
@@ -280,7 +283,7 @@ package final class HTTPOrigin: ByteSource {
         return description
     }
 
-    /// - Returns: `nil` if the resource is still what the question named.
+    /// - Returns: `nil` if the resource still has the entity tag that the request named.
     private func describe(by exchange: inout OriginExchange) async throws -> ResourceDescription? {
         let use = Use(of: self)
         defer { withExtendedLifetime(use) {} }
@@ -292,7 +295,7 @@ package final class HTTPOrigin: ByteSource {
             return description
         case .open(let answer, let response):
             if answer.isTypedAsPage {
-                // A reading finds out what the bytes are, here as everywhere.
+                // As in every reading, the bytes decide.
                 let reading = OriginReading(
                     self,
                     exchange: exchange,

@@ -4,10 +4,10 @@
 import Synchronization
 import WeirSource
 
-/// The one part of a `multipart/byteranges` body, as a body of its own.
+/// The one part of a `multipart/byteranges` body, as a separate body.
 final class MultipartBody: HTTPBody {
     private let body: any HTTPBody
-    /// The machine, and the bytes that came in one piece with the part's head.
+    /// The machine, and the bytes that arrived in one piece with the part's head.
     private let state: Mutex<(machine: MultipartMachine, first: ByteMemory?)>
 
     init(_ body: any HTTPBody, boundary: String) {
@@ -29,7 +29,7 @@ final class MultipartBody: HTTPBody {
         throw HTTPTransportError(.connectionLost, "the body ended within the head of its part")
     }
 
-    /// The part's head was accepted.
+    /// Starts the part after its head was accepted.
     func begin(partLength: Int64) {
         self.state.withLock { state in
             if case .bytes(let memory) = state.machine.begin(partLength: partLength) {
@@ -49,7 +49,7 @@ final class MultipartBody: HTTPBody {
             do {
                 memory = try await self.body.next()
             } catch let error as HTTPTransportError {
-                // All bytes of the part are there; how the rest ends is no matter.
+                // All bytes of the part have arrived; a failure behind them does not matter.
                 guard isComplete else { throw error }
                 return nil
             }

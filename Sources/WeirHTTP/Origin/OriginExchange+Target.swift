@@ -4,13 +4,14 @@
 import WeirSource
 
 extension OriginExchange {
-    /// Where a request goes, and what may go with it.
+    /// The target of a request, and whether the user's headers go there.
     ///
-    /// The user's headers are for the origin that the user named: they stay on it, and once a chain of redirects has
-    /// left it they do not come back, whatever the chain's later hops say. Range and condition are carried everywhere.
+    /// The user's headers are for the origin that the user named. They stay there: once a chain of redirects has
+    /// left the origin, they are not sent again, even if the chain returns. Range and condition are sent
+    /// everywhere.
     struct Target: Hashable {
         var url: OriginURL
-        /// Whether the location's headers and credentials are meant for it.
+        /// Whether the location's headers and credentials may be sent to it.
         var isTrusted: Bool
 
         /// The target at another address.
@@ -18,9 +19,9 @@ extension OriginExchange {
             Target(url: url, isTrusted: self.isTrusted && url.isSameOrigin(as: self.url))
         }
 
-        /// The target of a redirect; from https nothing goes to http.
+        /// The target of a redirect; redirects from https to http are refused.
         ///
-        /// - Throws: `badAnswer` for an address that cannot be asked, `insecure` for one that loses TLS.
+        /// - Throws: `badAnswer` for an unusable address, `insecure` for one that loses TLS.
         func redirected(to location: String) throws(SourceError) -> Target {
             let next = try self.url.resolving(location)
             if self.url.scheme == .https, next.scheme == .http {
@@ -36,9 +37,10 @@ extension OriginExchange {
     }
 }
 
-/// A request in a chain of redirects: an address, with the cookies that go there.
+/// A request in a chain of redirects: an address with the cookies that are sent there.
 ///
-/// Two that are the same get the same answer, so that the chain is a circle; a page that sets a cookie may lead to itself.
+/// Two equal steps get the same response, so the chain is a circle. A page that sets a cookie may redirect to
+/// itself.
 struct RedirectStep: Hashable {
     private let url: OriginURL
     private let cookie: String?

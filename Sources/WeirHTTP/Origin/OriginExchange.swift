@@ -3,50 +3,51 @@
 
 import WeirSource
 
-/// One question to an origin, from the first request until an answer is accepted or refused: a pure
-/// machine over redirects, retries and the fallbacks of ``AnswerCheck``.
+/// One exchange with an origin, from the first request until a response is accepted or refused.
+///
+/// A pure machine over redirects, retries and the fallbacks of ``AnswerCheck``.
 struct OriginExchange {
-    /// What to do next.
+    /// The next action.
     enum Effect {
         /// Send ``request`` after a pause.
         case send(after: Duration, because: String?)
-        /// Send ``request``, which goes to where the origin sent us.
+        /// Send ``request``, which goes to the target of a redirect.
         case follow(from: String, to: String)
-        /// Ask the locator for another location, then tell ``located(_:)``.
+        /// Ask the locator for another location, then call ``located(_:)``.
         case locate(after: OriginLocation)
-        /// Ask the locator what this answer means, then tell ``ruled(_:jitter:)``.
+        /// Ask the locator for a ruling on this response, then call ``ruled(_:jitter:)``.
         case consult(AnswerHead)
-        /// Ask ``authorizer`` whether it has another credential for this challenge, then tell ``renewed(_:by:jitter:)``.
+        /// Ask ``authorizer`` for another credential for this challenge, then call ``renewed(_:by:jitter:)``.
         case renew(AnswerHead)
-        /// Read the head of the first part and tell ``answered(part:of:jitter:)``.
+        /// Read the head of the first part, then call ``answered(part:of:jitter:)``.
         case readPart(boundary: String)
         /// Done: the body holds the bytes.
         case open(AcceptedAnswer)
         /// Done: there are no bytes at this offset.
         case empty(ResourceDescription, at: Int64)
-        /// Done: the resource is what it was.
+        /// Done: the resource is unchanged.
         case unchanged
-        /// Done: there is no answer.
+        /// Done: there is no acceptable response.
         case refuse(SourceError)
     }
 
     private(set) var check: AnswerCheck
     private(set) var retry: RetryMachine
     private(set) var capabilities: OriginCapabilities
-    /// The cookies that the resource's answers have set.
+    /// The cookies that the resource's responses have set.
     private(set) var cookies: CookieJar
-    /// Where the bytes are to be had; `nil` until ``located(_:)``, and again after a failure.
+    /// The location of the bytes; `nil` until ``located(_:)``, and again after a failure.
     private(set) var location: OriginLocation?
-    /// Where the next request goes, if ``location`` is known.
+    /// The target of the next request, if ``location`` is known.
     private(set) var target: Target?
-    /// How many answers in a row were refusals.
+    /// How many refusals the locator was asked about.
     private(set) var refusals = 0
-    /// Whether the pause that the last effect wants is one that the origin asked for.
+    /// Whether the origin asked for the pause of the last effect.
     private(set) var isPauseAsked = false
-    /// Whether a shortcut was taken that led nowhere.
+    /// Whether a shortcut was tried and failed.
     private(set) var isShortcutDead = false
 
-    /// How often in a row another location is asked for.
+    /// How many times an exchange asks for another location.
     private static let maximumRelocations = 2
 
     private let version: ReadDemand.Version?
@@ -55,7 +56,7 @@ struct OriginExchange {
     private let maximumRedirects: Int
     private var shortcut: (from: OriginURL, target: Target)?
     private var redirects = 0
-    /// What was asked since the location was known.
+    /// The requests since the location was last known.
     private var asked: Set<RedirectStep> = []
     private var relocations = 0
     private var isOnShortcut = false
@@ -63,18 +64,19 @@ struct OriginExchange {
     private var mayRenew = true
     private var refusedHead: AnswerHead?
 
-    /// Starts a question.
+    /// Starts an exchange.
     ///
     /// - Parameters:
-    ///   - check: knows the resource, the range and the version.
-    ///   - userAgent: goes everywhere.
-    ///   - rulesOnRefusals: whether the locator is asked what a refusal means.
-    ///   - maximumRedirects: how many are followed in a row.
-    ///   - capabilities: what the origin has been seen to do.
-    ///   - cookies: what earlier answers have set.
-    ///   - shortcut: where a location redirected to before; asked first if it is the one that is asked now, and given up
-    ///     for the origin itself whenever its answer is not accepted, since links expire.
-    ///   - retry: counts the failures; it goes on counting over several questions.
+    ///   - check: has the resource, the range and the version.
+    ///   - userAgent: is sent everywhere.
+    ///   - rulesOnRefusals: whether the locator rules on refusals.
+    ///   - maximumRedirects: how many redirects in a row are followed.
+    ///   - capabilities: the known behaviour of the origin.
+    ///   - cookies: the cookies of earlier responses.
+    ///   - shortcut: the former redirect target of a location. If that location comes again, the target gets the
+    ///     first request. If its response is not accepted, the origin itself gets the next request, since links
+    ///     expire.
+    ///   - retry: counts the failures, also over several exchanges.
     init(
         check: AnswerCheck,
         userAgent: String = HTTPOrigin.userAgent,
@@ -96,10 +98,10 @@ struct OriginExchange {
         self.retry = retry
     }
 
-    /// The locator has named a location; the next request may be sent.
+    /// Takes a location from the locator; the next request may be sent.
     ///
-    /// - Parameter location: where to ask.
-    /// - Throws: `changed` if the service says that it is of another generation than the one that is read.
+    /// - Parameter location: the location.
+    /// - Throws: `changed` if the service says that its generation is not the one being read.
     mutating func located(_ location: OriginLocation) throws(SourceError) {
         self.location = location
         self.check.vouched = location.resource
@@ -127,7 +129,7 @@ struct OriginExchange {
         self.check.isConditional = self.condition != nil
     }
 
-    /// The next request goes there; without a range, if that host has refused one before.
+    /// Sets the target of the next request; without a range if that host has refused one before.
     private mutating func aim(at target: Target) {
         self.target = target
         guard !self.capabilities.rangeRefusers.isEmpty, self.check.isRanged,
@@ -142,23 +144,23 @@ struct OriginExchange {
         self.check.isRangeRefused = true
     }
 
-    /// Asks for the whole: a resource that is known to be empty has no bytes that a range could name, and many servers
-    /// answer any range of it with an error.
+    /// Makes the next request ask for the whole.
     ///
-    /// Does nothing where the range starts behind the first byte.
+    /// An empty resource has no bytes that a range could name, and many servers answer any range of it with an
+    /// error. Does nothing if the range starts behind the first byte.
     mutating func askWithoutRange() {
         guard self.check.mayDoWithoutRange else { return }
         self.check.isRanged = false
         self.check.isConditional = false
     }
 
-    /// Asks whether the resource still has an entity tag, if the origin would know it again.
+    /// Makes the request conditional on an entity tag, if the origin would recognize the tag.
     mutating func confirm(_ tag: String) {
         guard self.capabilities.condition(for: .entityTag(tag)) != nil else { return }
         self.check.knownTag = tag
     }
 
-    /// Says whether all of the whole may be handed over where it comes in place of the range.
+    /// Sets whether the reader may get the whole in place of the range.
     mutating func takesWhole(_ takesWhole: Bool) {
         self.check.takesWhole = takesWhole
     }
@@ -186,24 +188,24 @@ struct OriginExchange {
         return list
     }
 
-    /// The credential of the user's that the next request carries.
+    /// The user's credential that the next request carries.
     private var sentCredential: SentCredential {
         guard let location, self.target?.isTrusted == true else { return .none }
         return SentCredential(in: location.headers)
     }
 
-    /// What puts the credential on the next request, if it may go there and the fields are not all there is.
+    /// The authorizer of the next request, if its target may get the credential.
     var authorizer: (any RequestAuthorizer)? {
         self.target?.isTrusted == true ? self.location?.authorizer : nil
     }
 
-    /// The answer that came sets cookies.
+    /// Takes the cookies of a response.
     mutating func setCookies(_ headers: HTTPHeaderList, at now: Duration) {
         guard let url = self.target?.url else { return }
         self.cookies.received(headers, from: url, at: now)
     }
 
-    /// Lets an event be counted in the budget of the resource.
+    /// Counts an event in the budget of the resource.
     mutating func counting(
         in budget: inout RetryBudget,
         at now: Duration,
@@ -214,7 +216,7 @@ struct OriginExchange {
         return event(&self)
     }
 
-    /// The head of an answer came.
+    /// Takes the head of a response.
     mutating func answered(_ head: AnswerHead, jitter: Double) -> Effect {
         self.retry.answered()
         self.capabilities.observed(head)
@@ -236,19 +238,21 @@ struct OriginExchange {
         return self.act(on: verdict, jitter: jitter)
     }
 
-    /// The head of the part of a multipart answer came.
+    /// Takes the head of the part of a multipart response.
     mutating func answered(part: HTTPHeaderList, of head: AnswerHead, jitter: Double) -> Effect {
         self.act(on: self.check.verdict(onPart: part, of: head), jitter: jitter)
     }
 
-    /// The authorizer said whether another request may do better; once only, since servers count wrong passwords.
+    /// Takes the authorizer's answer, whether another request may succeed.
+    ///
+    /// Only once, since servers count wrong passwords.
     mutating func renewed(_ mayDoBetter: Bool, by head: AnswerHead, jitter: Double) -> Effect {
         guard mayDoBetter else { return self.act(on: self.check.verdict(on: head), jitter: jitter) }
         self.mayRenew = false
         return .send(after: .zero, because: nil)
     }
 
-    /// The locator said what the answer means.
+    /// Takes the locator's ruling on a response.
     mutating func ruled(_ ruling: RefusalRuling, jitter: Double) -> Effect {
         guard let head = self.refusedHead else { return .refuse(self.check.refusal(status: 400)) }
         let check = self.check
@@ -311,7 +315,7 @@ struct OriginExchange {
         }
     }
 
-    /// The transport brought no answer.
+    /// Takes a failure of the transport.
     mutating func failed(_ error: HTTPTransportError, jitter: Double) -> Effect {
         if let effect = self.leaveShortcut() { return effect }
         let host = self.target?.url.authority ?? self.check.resource.authority
@@ -332,7 +336,7 @@ struct OriginExchange {
         )
     }
 
-    /// The host that was asked, if it is another one than the location's.
+    /// The requested host, if it is not the location's host.
     private var foreignHost: String? {
         guard let location, let host = self.target?.url.authority,
             host != location.url.authority
@@ -354,7 +358,7 @@ struct OriginExchange {
         }
         switch self.retry.failed(failure, jitter: jitter) {
         case .retry(let delay):
-            // The next try asks for the location again; links may have expired meanwhile.
+            // The next attempt asks for the location again; links may have expired meanwhile.
             self.startOver()
             return .send(after: delay, because: reason)
         case .giveUp:
@@ -368,7 +372,7 @@ struct OriginExchange {
         self.leaveShortcut() ?? .refuse(error)
     }
 
-    /// Asks the origin itself, if what failed was a shortcut.
+    /// Returns to the origin itself if a shortcut has failed.
     private mutating func leaveShortcut() -> Effect? {
         guard self.isOnShortcut else { return nil }
         self.isShortcutDead = true
@@ -402,7 +406,7 @@ struct OriginExchange {
         }
     }
 
-    /// An address as it may be shown: links of others are often secrets.
+    /// An address in a form that may be shown: links of other hosts are often secrets.
     private func shown(_ target: Target) -> String {
         guard target.isTrusted, self.location?.hidesPath == false else {
             return "\(target.url.scheme.rawValue)://\(target.url.authority)/…"

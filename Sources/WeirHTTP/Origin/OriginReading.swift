@@ -4,33 +4,33 @@
 import Synchronization
 import WeirSource
 
-/// A reading of an origin: pulls bodies, hands on what is wanted, and goes on where one breaks off.
+/// A reading of an origin: pulls bodies, hands on the wanted bytes, and continues after a break.
 final class OriginReading: ConnectedProducer {
     private struct State {
         var machine: ReadingMachine
         var retry: RetryMachine
         var version: ReadDemand.Version
-        /// The response that is read now; `nil` when the next one must be asked for.
+        /// The current response; `nil` when the next one must be requested.
         var response: HTTPTransportResponse?
-        /// Where the present body comes from.
+        /// The location of the current body.
         var location: OriginLocation?
-        /// Handed over by the machine, not yet by us.
+        /// Chunks from the machine that the reading has not yet handed on.
         var queue: [ByteChunk] = []
-        /// How many wanted bytes came out of the present body.
+        /// How many wanted bytes the current body has brought.
         var progress: Int64 = 0
         /// Whether the first body's end is proven, if it is the resource's.
         let provesEnd: Bool
-        /// Whether the present body is not the first.
+        /// Whether the current body is not the first.
         var isContinuation = false
         var failure: SourceError?
         /// Whether a consumer waits for a chunk.
         var isPulling = false
-        /// Whether the body was given up for another request while its bytes were awaited.
+        /// Whether another request took the connection while a consumer waited for bytes.
         var hasGivenWay = false
-        /// Whether the reading can go on at its byte over another connection.
+        /// Whether the reading can continue at its byte over another connection.
         var canYield: Bool
 
-        /// The next chunk that was handed over, or the start of it.
+        /// The next chunk, or its start if it is longer than the limit.
         mutating func takeChunk(upTo limit: Int64) -> ByteChunk? {
             guard let chunk = self.queue.first else { return nil }
             let middle = chunk.range.lowerBound.addingClamped(limit)
@@ -46,7 +46,7 @@ final class OriginReading: ConnectedProducer {
         case yield(ByteChunk)
         case pull(HTTPTransportResponse)
         case reopen
-        /// All bytes came out of this body; what follows them has not been looked at.
+        /// Reads the end of a body that has brought all its bytes.
         case close(HTTPTransportResponse)
         case finish(leaving: HTTPTransportResponse?)
         case fail(SourceError, leaving: HTTPTransportResponse?)
@@ -66,7 +66,7 @@ final class OriginReading: ConnectedProducer {
     ) {
         self.origin = origin
         self.use = use
-        // What comes now has the whole budget, whatever the question was allowed.
+        // The reading has the whole budget, whatever the exchange before it was allowed.
         var retry = RetryMachine(origin.options.retry)
         retry.answered()
         self.state = Mutex(
@@ -87,9 +87,9 @@ final class OriginReading: ConnectedProducer {
         try await self.next(paced: true)
     }
 
-    /// Waits for the first bytes, which ``next()`` hands over.
+    /// Waits for the first bytes, which the next call of ``next()`` returns.
     ///
-    /// - Throws: `SourceError`, among them that a page came where media was expected.
+    /// - Throws: `SourceError`, also for a page where media was expected.
     func waitForFirstBytes() async throws {
         guard let chunk = try await self.next(paced: false) else { return }
         self.state.withLock { $0.queue.insert(chunk, at: 0) }
@@ -120,13 +120,13 @@ final class OriginReading: ConnectedProducer {
         self.state.withLock { $0.response?.slot }?.reclaimed()
     }
 
-    /// Offers the connection to requests that wait for one to the host, if the reading can go on over another.
+    /// Offers the connection to waiting requests for the host, if the reading can continue over another.
     private func offer(_ slot: ConnectionSlot?) {
         guard let slot, self.state.withLock({ $0.canYield }) else { return }
         slot.yields { [weak self] isInUse in self?.giveWay(isInUse: isInUse) ?? false }
     }
 
-    /// Gives the connection up; the next byte is asked for when it is wanted, as after a break.
+    /// Gives the connection up; the next pull requests the next byte, as after a break.
     private func giveWay(isInUse: Bool) -> Bool {
         let response = self.state.withLock { state -> HTTPTransportResponse? in
             guard isInUse || !state.isPulling, !state.machine.isFinished, state.failure == nil
@@ -138,7 +138,7 @@ final class OriginReading: ConnectedProducer {
         return response != nil
     }
 
-    /// Whether a cancelled body was given up for another request, and the reading goes on.
+    /// Whether the body was cancelled for another request, so that the reading continues.
     private func hasGivenWay() -> Bool {
         self.state.withLock { state in
             defer { state.hasGivenWay = false }
@@ -189,7 +189,7 @@ final class OriginReading: ConnectedProducer {
         return state.response.map { .pull($0) } ?? .reopen
     }
 
-    /// Lets a body end after its last byte, so that its connection can be used again.
+    /// Reads the end of a body after its last byte, so that its connection can be used again.
     private func close(_ response: HTTPTransportResponse) async throws {
         defer { self.state.withLock { $0.response = nil } }
         do {
@@ -205,7 +205,7 @@ final class OriginReading: ConnectedProducer {
                 state.failure = self.check(state).badAnswer(error.reason, status: nil)
             }
         } catch is HTTPTransportError {
-            // The bytes are all there; how the connection ended is no matter.
+            // All bytes have arrived; a failure of the connection does not matter.
         }
     }
 
@@ -253,8 +253,8 @@ final class OriginReading: ConnectedProducer {
                 return false
             case .more:
                 state.response = nil
-                // An answer that brings next to nothing is worth no more than one that breaks off; only the first
-                // may be as short as the origin likes.
+                // A continuation with hardly any bytes counts as a break. The first response may be as short as the
+                // origin likes.
                 guard state.isContinuation else { return state.progress == 0 }
                 let left = state.machine.end.map { $0 - state.machine.position }
                 return !RetryBudget.isProgress(state.progress, before: left)
@@ -278,7 +278,7 @@ final class OriginReading: ConnectedProducer {
         }
     }
 
-    /// The body broke off: waits, so that the rest is asked for, or gives up.
+    /// Handles a body that broke off: waits before the request for the rest, or gives up.
     private func brokeOff(_ error: HTTPTransportError) async throws {
         let jitter = self.origin.options.retry.jitter()
         let ended = self.state.withLock { $0.location }.map { self.origin.locator.hasEnded($0) }
@@ -310,7 +310,7 @@ final class OriginReading: ConnectedProducer {
         }
         response?.body.cancel()
         guard let delay else { return }
-        // Who has gone waits for nothing, and is told of no other attempt.
+        // A reader that has ended does not wait, and its observer gets no further attempt.
         try self.readerCancellation.check()
         self.origin.observer?(
             .retrying(
@@ -324,7 +324,7 @@ final class OriginReading: ConnectedProducer {
         try await self.readerCancellation.sleep(delay, on: self.origin.timeline)
     }
 
-    /// Asks for the rest.
+    /// Requests the rest.
     private func reopen() async throws {
         var exchange = self.state.withLock { state in
             self.origin.exchange(state.machine.rest, version: state.version, retry: state.retry)
@@ -355,7 +355,8 @@ final class OriginReading: ConnectedProducer {
                     state.failure = error
                     return
                 }
-                // Past the end, of what had no known end: it is here. Of what had one: it has shrunk.
+                // Without a known end, a range past the end shows the end. With a known end, the resource has
+                // shrunk.
                 let isExact = state.machine.rest.knownLowerBound == state.machine.position
                 if state.machine.end == nil, error.length == nil, isExact {
                     state.queue += state.machine.reachedEnd()
@@ -364,14 +365,14 @@ final class OriginReading: ConnectedProducer {
                 }
             }
         }
-        // A reader that left meanwhile found no body to cancel.
+        // A reader that ended meanwhile found no body to cancel.
         do { try self.readerCancellation.check() } catch {
             self.state.withLock { $0.response }?.body.cancel()
             throw error
         }
     }
 
-    /// Tells the count of failures of an event, in the budget of the resource.
+    /// Passes an event to the retry machine, and counts it in the budget of the resource.
     private func counting<Result: Sendable>(
         _ state: inout State,
         _ event: (inout RetryMachine) -> Result
@@ -386,7 +387,7 @@ final class OriginReading: ConnectedProducer {
 
     private func pace(_ bytes: Int) async throws {
         guard let limiter = self.origin.options.rateLimiter else { return }
-        // The readings of a resource take turns with one another, resources with one another.
+        // The readings of a resource share one line of the limiter; each resource has its own line.
         let line = UInt64(UInt(bitPattern: ObjectIdentifier(self.origin)))
         guard let wait = limiter.ask(for: bytes, line: line) else {
             return try self.readerCancellation.check()

@@ -4,36 +4,36 @@
 import Synchronization
 import WeirSource
 
-/// Where redirects have led a moment ago, so that one question walks a chain and the next, of another kind, does not.
+/// Remembers recent chains of redirects, so that a second request does not follow the same chain again.
 ///
-/// A player asks an address as a station first. Where a file answers, the file is read from where that answer came. Each
-/// walk is taken once, for the same address and the same headers, and soon: links expire. A target that refuses is left
-/// for the address itself.
+/// A player first requests an address as a station. If a file responds, the player reads the file from the end of
+/// the chain. Each walk can be taken once and soon, since links expire, and only for the same address and headers.
+/// If a target refuses, the reading returns to the address itself.
 package final class RedirectMemory: Sendable {
-    /// The end of a chain, and the cookies that were set on the way.
+    /// The end of a chain of redirects, with the cookies that were set on the way.
     struct Walk: Sendable {
         let from: OriginURL
         let headers: HTTPHeaderList
         let target: OriginExchange.Target
         let cookies: CookieJar
-        /// Until when it may be taken.
+        /// The time until which the walk may be taken.
         var end: Duration = .zero
     }
 
-    /// For how long a walk may be taken.
+    /// How long a walk may be taken.
     private static let lifetime = Duration.seconds(30)
-    /// How many are kept; the oldest go first.
+    /// How many walks are kept; the oldest go first.
     private static let maximumCount = 16
 
     private let timeline: Timeline
     private let walks = Mutex<[Walk]>([])
 
-    /// A memory without walks.
+    /// Creates a memory without walks.
     package init(clock: any Clock<Duration> = ContinuousClock()) {
         self.timeline = Timeline(clock)
     }
 
-    /// A chain was walked to an answer.
+    /// Records a chain that led to a response.
     func add(_ walk: Walk) {
         var walk = walk
         walk.end = self.timeline.elapsed() + Self.lifetime
@@ -44,7 +44,7 @@ package final class RedirectMemory: Sendable {
         }
     }
 
-    /// Takes the walk from an address, if there was one a moment ago.
+    /// Takes a recent walk from an address, if there is one.
     func take(from url: OriginURL, sending headers: HTTPHeaderList) -> Walk? {
         let now = self.timeline.elapsed()
         return self.walks.withLock { walks in

@@ -3,34 +3,35 @@
 
 import WeirSource
 
-/// The failures of a resource that are not made up for yet, counted by all its readings together.
+/// The failures of a resource without progress since, counted over all its readings.
 ///
-/// Bytes make up for failures, answers do not: an origin that answers each request with a byte would be asked for ever.
+/// Bytes make up for failures; responses do not. An origin that sends one byte per response would otherwise get
+/// requests forever.
 struct RetryBudget: Hashable {
-    /// Bytes that are always progress, however much is left.
+    /// So many bytes are always progress, however many are left.
     private static let sufficientCount: Int64 = 16 << 10
-    /// The same, where the length is unknown.
+    /// So many bytes are progress if the length is unknown.
     private static let sufficientCountOfUnknown: Int64 = 1_000
-    /// A tenth of what was left is progress, too.
+    /// A tenth of the bytes that were left is also progress.
     private static let sufficientShare: Int64 = 10
 
     /// Failures in a row.
     private(set) var failures = 0
-    /// Bytes that came since the last one.
+    /// Bytes that arrived since the last failure.
     private var progress: Int64 = 0
-    /// When the first of them happened, where the time is told.
+    /// The time of the first failure, if times are known.
     private var start: Duration?
-    /// The pauses that were made because of them.
+    /// The total of the pauses after the failures.
     private var pauses = Duration.zero
-    /// Until when no request should be sent; failures before that belong to the last one.
+    /// The end of the current pause; failures before it count as part of the last failure.
     private var pausedUntil: Duration?
 
-    /// Whether bytes are worth a request.
+    /// Whether bytes count as progress.
     ///
     /// - Parameters:
-    ///   - count: how many came.
-    ///   - left: how many are wanted after them, if that is known.
-    /// - Returns: whether they are enough to go on without a pause.
+    ///   - count: how many bytes arrived.
+    ///   - left: how many wanted bytes are left, if known.
+    /// - Returns: whether they are enough to continue without a pause.
     static func isProgress(_ count: Int64, before left: Int64?) -> Bool {
         if count >= Self.sufficientCount { return true }
         guard count > 0 else { return false }
@@ -38,7 +39,7 @@ struct RetryBudget: Hashable {
         return left <= count * (Self.sufficientShare - 1)
     }
 
-    /// Wanted bytes came.
+    /// Counts wanted bytes.
     mutating func progressed(by count: Int64, before left: Int64?) {
         guard self.failures > 0 else { return }
         self.progress += min(max(0, count), .max - self.progress)
@@ -50,7 +51,7 @@ struct RetryBudget: Hashable {
         self.pausedUntil = nil
     }
 
-    /// A request failed, and none should be sent for a while.
+    /// Counts a failed request and the pause after it.
     mutating func failed(at now: Duration?, pause: Duration) {
         if self.failures == 0 { self.start = now }
         self.failures += 1
@@ -59,13 +60,13 @@ struct RetryBudget: Hashable {
         self.pausedUntil = now.map { $0 + pause }
     }
 
-    /// For how long there have been failures; the time of the pauses where no time is told.
+    /// The time since the first failure; the total of the pauses if times are unknown.
     func duration(at now: Duration?) -> Duration {
         guard let now, let start else { return self.pauses }
         return now - start
     }
 
-    /// What is left of the present pause; `nil` if there is none, or no time is told.
+    /// The rest of the current pause; `nil` if there is no pause, or times are unknown.
     func pause(at now: Duration?) -> Duration? {
         guard let now, let pausedUntil, now < pausedUntil else { return nil }
         return pausedUntil - now

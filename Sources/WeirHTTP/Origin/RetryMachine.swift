@@ -3,25 +3,25 @@
 
 import WeirSource
 
-/// Counts failures and says what follows: for one reading, or in the budget of a resource.
+/// Counts failures and decides about retries, for one reading or in the budget of a resource.
 struct RetryMachine {
-    /// What failed.
+    /// The kind of a failure.
     enum Failure: Hashable {
-        /// No connection.
+        /// No connection was possible.
         case unreached
-        /// No connection or no answer within its time, which was long enough to hope for one.
+        /// No connection or response within the time limit, which was long enough.
         case unanswered
-        /// The connection, after it stood.
+        /// The connection broke after it was open.
         case lost
-        /// A status that may go away, with what `Retry-After` says.
+        /// A status that may be temporary, with the delay of `Retry-After`.
         case refusedForNow(retryAfter: Duration?)
     }
 
-    /// What follows.
+    /// The decision after a failure.
     enum Decision: Hashable {
         case retry(after: Duration)
         case giveUp
-        /// The origin wants more time than we have.
+        /// The origin asks for a longer wait than the policy allows.
         case waitIsTooLong(Duration)
     }
 
@@ -30,19 +30,19 @@ struct RetryMachine {
     private let isShared: Bool
     /// The failures of all readings that share the count, as of the last event.
     private var budget = RetryBudget()
-    /// This one's own: the progress of another does not make up for them.
+    /// The failures of this reading alone: progress of other readings does not make up for them.
     private var own = RetryBudget()
-    /// How long the origin has been waited for at its own request, since the last progress.
+    /// How long the origin's own requests have made Weir wait since the last progress.
     private var waited = Duration.zero
     private var isInContact = false
-    /// The time of the event, where it is told.
+    /// The time of the event, if known.
     private var now: Duration?
-    /// How many failures in a row the last kind of failure is allowed.
+    /// The limit of failures in a row for the kind of the last failure.
     private var limit: Int
 
     /// - Parameters:
-    ///   - policy: how often is tried, and after which pauses.
-    ///   - isShared: whether the failures of other readings of the resource count, too.
+    ///   - policy: the number of retries, and their pauses.
+    ///   - isShared: whether the failures of other readings of the resource also count.
     init(_ policy: RetryPolicy, isShared: Bool = true) {
         self.policy = policy
         self.isShared = isShared
@@ -52,7 +52,7 @@ struct RetryMachine {
     /// Failures in a row.
     var failures: Int { max(self.budget.failures, self.own.failures) }
 
-    /// The next attempt, after a failure that is followed by one.
+    /// The next attempt, after a failure that leads to a retry.
     var nextAttempt: RequestAttempt {
         let hasTime = self.policy.maximumRetryTime != nil
         return RequestAttempt(
@@ -61,35 +61,35 @@ struct RetryMachine {
         )
     }
 
-    /// What is left of the policy's time; `nil` where repetitions are counted instead.
+    /// The rest of the policy's time; `nil` if the policy counts retries instead.
     private var timeLeft: Duration? {
         self.policy.maximumRetryTime.map { time in
             time - max(self.budget.duration(at: self.now), self.own.duration(at: self.now))
         }
     }
 
-    /// An event is to be counted in the budget of a resource, and with its time.
+    /// Begins an event that counts in the budget of a resource, with its time.
     mutating func enter(_ budget: RetryBudget, at now: Duration) {
         guard self.isShared else { return }
         self.budget = budget
         self.now = now
     }
 
-    /// The event has been counted.
+    /// Ends the event, and writes the budget back.
     func leave(_ budget: inout RetryBudget) {
         if self.isShared { budget = self.budget }
     }
 
-    /// The origin answered, whatever it said.
+    /// Records a response, whatever its status.
     mutating func answered() {
         self.isInContact = true
     }
 
-    /// Bytes came that were wanted.
+    /// Counts wanted bytes.
     ///
     /// - Parameters:
-    ///   - count: how many; as many as one could want unless told otherwise.
-    ///   - left: how many are wanted after them, if that is known.
+    ///   - count: how many bytes arrived; by default enough for any progress.
+    ///   - left: how many wanted bytes are left, if known.
     mutating func progressed(by count: Int64 = .max, before left: Int64? = nil) {
         self.isInContact = true
         self.budget.progressed(by: count, before: left)
@@ -97,10 +97,10 @@ struct RetryMachine {
         if self.own.failures == 0 { self.waited = .zero }
     }
 
-    /// A request failed.
+    /// Counts a failed request.
     ///
     /// - Parameters:
-    ///   - failure: what failed.
+    ///   - failure: the kind of the failure.
     ///   - jitter: from 0 up to 1; 0.5 changes nothing.
     /// - Returns: whether to try again, and when.
     mutating func failed(_ failure: Failure, jitter: Double) -> Decision {
@@ -112,7 +112,7 @@ struct RetryMachine {
             }
         self.limit = limit
         let timeLeft = self.timeLeft
-        // What it asks for again and again is one wait, not several.
+        // Repeated delays of the origin add up to one wait.
         if case .refusedForNow(let asked?) = failure,
             asked > timeLeft ?? (self.policy.maximumRetryAfter - self.waited)
         {
@@ -120,7 +120,7 @@ struct RetryMachine {
         }
         guard timeLeft.map({ $0 > .zero }) ?? (self.failures < limit) else { return .giveUp }
         if let left = self.budget.pause(at: self.now) {
-            // One lost connection, met by several readings, is one failure of the resource.
+            // One lost connection that affects several readings is one failure of the resource.
             var rest = left
             if case .refusedForNow(let asked?) = failure {
                 self.waited += asked
@@ -132,9 +132,9 @@ struct RetryMachine {
         var delay = self.policy.firstDelay
         for _ in 0..<min(self.failures, 16) where delay < self.policy.maximumDelay { delay *= 2 }
         delay = min(delay, self.policy.maximumDelay) * (0.75 + 0.5 * jitter)
-        // The last try is made when the time is over.
+        // The last attempt comes when the time is over.
         if let timeLeft { delay = min(delay, timeLeft) }
-        // What the origin asks for may be longer than ours, never shorter.
+        // The origin's delay may lengthen the pause but not shorten it.
         if case .refusedForNow(let asked?) = failure {
             self.waited += asked
             delay = max(delay, asked)

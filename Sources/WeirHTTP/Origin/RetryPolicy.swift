@@ -3,31 +3,31 @@
 
 import WeirSource
 
-/// How often and after which pauses a failed request is repeated.
+/// How often, and after which pauses, Weir repeats a failed request.
 public struct RetryPolicy: Sendable {
-    /// How many repetitions without progress are made before giving up, by all readings of a resource together.
+    /// How many retries without progress all readings of a resource together may make.
     ///
-    /// Progress is 16 KiB, or a tenth of what is left, or 1,000 bytes where the length is unknown.
+    /// Progress is 16 KiB, a tenth of the bytes that are left, or 1,000 bytes if the length is unknown.
     public var maximumRetries: Int
-    /// The same, while the origin has never answered: a host that is not there is given up soon.
+    /// The same limit while the origin has never responded, so that Weir gives up early on a missing host.
     public var maximumFirstRetries: Int
-    /// For how long repetitions without progress are made, counted from the first failure; `nil`: as often as
-    /// ``maximumRetries`` and ``maximumFirstRetries`` say, which count for nothing where there is a time.
+    /// How long retries without progress continue, counted from the first failure; `nil` for no time.
     ///
-    /// A `Retry-After` is obeyed within this time, too, whatever ``maximumRetryAfter`` says.
+    /// With a time, ``maximumRetries`` and ``maximumFirstRetries`` do not count. The time then also limits the
+    /// delay of a `Retry-After`, in place of ``maximumRetryAfter``.
     public var maximumRetryTime: Duration?
-    /// The pause before the first repetition; it doubles with each further one.
+    /// The pause before the first retry; it doubles with each further one.
     public var firstDelay: Duration
     /// The longest pause.
     public var maximumDelay: Duration
-    /// How long is waited at most because of `Retry-After`, without a byte of progress between; what asks for more is an
-    /// error at once.
+    /// The longest total wait for `Retry-After` without progress; a longer delay is an error at once.
     public var maximumRetryAfter: Duration
-    /// A number from 0 up to 1 that spreads each pause by a quarter to both sides, so that many readers
-    /// do not come back at the same moment.
+    /// A number from 0 up to 1 that varies each pause by up to a quarter.
+    ///
+    /// It keeps many readers from retrying at the same moment.
     public var jitter: @Sendable () -> Double
 
-    /// Makes a policy: 5 repetitions after 0.25, 0.5, 1, 2 and 4 s, 2 while there is no first contact.
+    /// Creates a policy: 5 retries after 0.25, 0.5, 1, 2 and 4 s, or 2 before the first contact.
     public init(
         maximumRetries: Int = 5,
         maximumFirstRetries: Int = 2,
@@ -49,16 +49,17 @@ public struct RetryPolicy: Sendable {
     /// Every failure is final.
     public static let never = RetryPolicy(maximumRetries: 0, maximumFirstRetries: 0)
 
-    /// Makes a pause that an origin asked for by `Retry-After`, and tells its length when it begins and what is left of
-    /// it every ten seconds.
+    /// Makes a pause that an origin asked for by `Retry-After`, and reports it.
+    ///
+    /// The observer gets the length of the pause at its beginning, and the rest every ten seconds.
     ///
     /// - Parameters:
-    ///   - delay: how long.
-    ///   - resource: the name of the resource in sentences.
-    ///   - reason: why.
-    ///   - observer: is told.
-    ///   - sleep: waits for a part of it.
-    /// - Throws: what `sleep` throws, at once.
+    ///   - delay: the length of the pause.
+    ///   - resource: the name of the resource in messages.
+    ///   - reason: the reason for the pause.
+    ///   - observer: receives the reports.
+    ///   - sleep: waits for a part of the pause.
+    /// - Throws: the error of `sleep`, at once.
     static func waitAsAsked(
         for delay: Duration,
         by resource: String,

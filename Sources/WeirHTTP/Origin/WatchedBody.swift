@@ -4,9 +4,9 @@
 import Synchronization
 import WeirSource
 
-/// A body that is given up when a consumer has waited too long for its next byte.
+/// A body that ends with an error when a consumer has waited too long for its next byte.
 ///
-/// A consumer that pauses is no reason: only the time in which a consumer waits counts.
+/// A pause of the consumer does not count: only the time counts in which the consumer waits.
 final class WatchedBody: HTTPBody {
     private let body: any HTTPBody
     private let limit: Duration
@@ -15,18 +15,19 @@ final class WatchedBody: HTTPBody {
     private let wait: Wait
     private let watchdog: Task<Void, Never>
 
-    /// Since when a consumer waits, and whether that is too long; apart, so that the watchdog does not keep this object
-    /// alive.
+    /// The start of the consumer's wait, and whether the wait has exceeded the limit.
+    ///
+    /// A separate object, so that the watchdog does not keep the body alive.
     private final class Wait: Sendable {
         let state = Mutex<(since: Duration?, hasExpired: Bool)>((nil, false))
     }
 
     /// - Parameters:
     ///   - body: the body.
-    ///   - host: who sends it, for notices.
+    ///   - host: the sender, for notices.
     ///   - limit: how long a consumer may wait for its next byte.
-    ///   - timeline: measures it.
-    ///   - observer: is told of bytes, and that a consumer waits.
+    ///   - timeline: measures the wait.
+    ///   - observer: receives notices of bytes and of long waits.
     init(
         _ body: any HTTPBody,
         of host: String,
@@ -96,7 +97,7 @@ final class WatchedBody: HTTPBody {
                 return state.since
             }
             if start != since { (start, notices) = (since, WaitNotices()) }
-            // A consumer may begin to wait any moment, and its first notice is due so much later.
+            // A consumer may begin to wait at any moment, and its first notice is due `patience` later.
             var pause = tellSilence == nil ? limit : min(limit, WaitNotices.patience)
             if let since {
                 guard since + limit > now else { return body.cancel() }

@@ -4,13 +4,13 @@
 import Synchronization
 import WeirSource
 
-/// One of the connections that a host is allowed, for as long as a request and its body need it.
+/// One of the connections that a host is allowed; a request and its body hold it while they need it.
 ///
-/// Given back with ``release()``, or when the last reference goes.
+/// ``release()`` gives it back, or the end of the last reference.
 final class ConnectionSlot: Sendable {
     private let id: HostSlots.ID
     private let queue: HostQueue
-    /// How the holder is asked when its bytes are wanted; `nil` while it cannot give its slot back.
+    /// Asks the holder to give its slot back; `nil` while the holder cannot.
     private let asker = Mutex<(@Sendable (_ isInUse: Bool) -> Bool)?>(nil)
 
     init(_ id: HostSlots.ID, _ queue: HostQueue) {
@@ -22,29 +22,29 @@ final class ConnectionSlot: Sendable {
         self.queue.release(self.id)
     }
 
-    /// Gives the slot back; any number of times.
+    /// Gives the slot back; allowed any number of times.
     func release() {
         self.queue.release(self.id)
     }
 
-    /// The holder can go on at its byte over another connection.
+    /// Announces that the holder can continue at its byte over another connection.
     ///
-    /// - Parameter asker: asks for the slot, from any thread, also while bytes are awaited (`isInUse`); releases it
-    ///   and returns `true`, or returns `false`.
+    /// - Parameter asker: asks for the slot, from any thread, also while a consumer waits for bytes (`isInUse`). It
+    ///   releases the slot and returns `true`, or returns `false`.
     func yields(_ asker: @escaping @Sendable (_ isInUse: Bool) -> Bool) {
         self.asker.withLock { $0 = asker }
         self.queue.yields(self.id, asker: asker)
     }
 
-    /// The consumer has a piece and asks for no more yet.
+    /// Records that the consumer has a piece and does not pull yet.
     func rested() { self.queue.rested(self.id) }
 
-    /// The consumer asks for more.
+    /// Records that the consumer pulls again.
     func resumed() { self.queue.resumed(self.id) }
 
-    /// The bytes are not wanted any more.
+    /// Records that the consumer no longer needs the bytes.
     ///
-    /// - Parameter giveWay: called, at most once, when another request to the host comes.
+    /// - Parameter giveWay: called, at most once, when another request to the host arrives.
     func abandoned(_ giveWay: @escaping @Sendable () -> Void) {
         self.queue.abandoned(self.id) { _ in
             giveWay()
@@ -52,7 +52,7 @@ final class ConnectionSlot: Sendable {
         }
     }
 
-    /// The bytes are wanted after all.
+    /// Records that the consumer needs the bytes after all.
     func reclaimed() {
         self.queue.reclaimed(self.id, asker: self.asker.withLock { $0 })
     }

@@ -4,16 +4,16 @@
 import Synchronization
 import WeirSource
 
-/// Carries out what ``HostSlots`` decides: requests that wait sleep here.
+/// Performs the decisions of ``HostSlots``, and suspends waiting requests.
 final class HostQueue: Sendable {
     private struct State {
         var machine: HostSlots
         var waiters: [HostSlots.ID: CheckedContinuation<Void, any Error>] = [:]
-        /// Requests that were granted or refused before they went to sleep.
+        /// The results of requests that were granted or refused before they suspended.
         var early: [HostSlots.ID: Result<Void, HTTPTransportError>] = [:]
-        /// How to ask a holder for its slot; it returns whether the slot is given back.
+        /// Ask a holder for its slot; they return whether the slot is given back.
         var askers: [HostSlots.ID: @Sendable (_ isInUse: Bool) -> Bool] = [:]
-        /// The task that waits for the next deadline, and when that is.
+        /// The task that waits for the next deadline, and the deadline.
         var alarm: (task: Task<Void, Never>, time: Duration)?
     }
 
@@ -34,16 +34,16 @@ final class HostQueue: Sendable {
     /// Waits for a slot.
     ///
     /// - Parameters:
-    ///   - host: the host that the connection leads to.
-    ///   - whenQueued: called if there is none at once.
-    /// - Returns: the slot, which is given back when its last reference goes.
-    /// - Throws: ``HTTPTransportError`` with `busy` when too many wait; `CancellationError`.
+    ///   - host: the host of the connection.
+    ///   - whenQueued: called if no slot is free at once.
+    /// - Returns: the slot, which is given back when its last reference ends.
+    /// - Throws: ``HTTPTransportError`` with `busy` when too many requests wait; `CancellationError`.
     func slot(at host: String, whenQueued: () -> Void) async throws -> ConnectionSlot {
         let now = self.timeline.elapsed()
         let client = ClientRequest.current?.client ?? .program
         let (id, effects) = self.state.withLock { state in
             let (id, effects) = state.machine.requested(host, by: client, at: now)
-            // Granted at once, before the request sleeps.
+            // Granted or refused at once, before the request suspends.
             for effect in effects {
                 switch effect {
                 case .grant(id): state.early[id] = .success(())
@@ -62,8 +62,8 @@ final class HostQueue: Sendable {
                     if let early = state.early.removeValue(forKey: id) {
                         return early.mapError { $0 as any Error }
                     }
-                    // The task is marked before its handlers run: either the handler below finds this one, or
-                    // this sees the mark.
+                    // The task is marked as cancelled before its handlers run. So either the handler below finds
+                    // this waiter, or this check sees the mark.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     state.waiters[id] = continuation
                     return nil
@@ -77,12 +77,12 @@ final class HostQueue: Sendable {
         return slot
     }
 
-    /// How many requests wait for a slot, at all hosts together.
+    /// How many requests wait for a slot, over all hosts.
     var waitingCount: Int { self.state.withLock { $0.machine.waitingCount } }
 
-    // MARK: What holders tell
+    // MARK: Events of holders
 
-    /// A slot is not needed any more, or not waited for.
+    /// Gives a slot back, or ends the wait for it.
     func release(_ id: HostSlots.ID) {
         self.change { state, now in
             state.askers.removeValue(forKey: id)
@@ -149,16 +149,16 @@ final class HostQueue: Sendable {
     private func end(_ id: HostSlots.ID, _ result: Result<Void, HTTPTransportError>) {
         let waiter = self.state.withLock { state in
             let waiter = state.waiters.removeValue(forKey: id)
-            // It has not gone to sleep yet.
+            // The request has not suspended yet.
             if waiter == nil { state.early[id] = result }
             return waiter
         }
         waiter?.resume(with: result)
     }
 
-    /// Sleeps until the machine wants to be asked again; the alarm that is set goes off early rather than late.
+    /// Sleeps until the machine's next deadline; an earlier alarm stays set.
     ///
-    /// - Parameter now: the time of the last event; deadlines up to it have been dealt with, later ones have not.
+    /// - Parameter now: the time of the last event; the machine has handled deadlines up to it.
     private func setAlarm(after now: Duration) {
         self.state.withLock { state in
             guard let deadline = state.machine.deadline(after: now) else { return }
@@ -167,7 +167,7 @@ final class HostQueue: Sendable {
                 alarm.task.cancel()
             }
             let timeline = self.timeline
-            // Owned by the queue, which cancels it; ends with the deadline.
+            // The queue owns the task and cancels it; the task ends at the deadline.
             let task = Task { [weak self] in
                 guard (try? await timeline.sleep(deadline - now)) != nil else { return }
                 self?.alarmWentOff(deadline)

@@ -3,61 +3,61 @@
 
 import WeirSource
 
-/// Decides which requests may have a connection to a host, which wait for one, and which are asked to give one back: a
-/// pure machine.
+/// Decides which requests get a connection to a host, which wait, and which holders give one back.
 ///
-/// A host has a bounded number of slots, one for each connection. When they are taken, a free one goes to the client that
-/// has the fewest, and among equals to the one whose last grant is longest ago. Of one client's requests, the newest and
-/// the one that has waited longest are granted in turn: a seek is fast, and no request is overtaken for ever. A client that
-/// has two slots more than one that waits gives one back in the middle of its work, once it had it for a second. While one
-/// waits,
-/// holders whose consumers take no bytes are asked to give their slots back: those that were abandoned at once, then those
-/// that have rested longest. When that frees none, a holder that had its slot for long is asked in the middle of its
-/// work, and waits for its next turn with the others. A holder that rests for long is asked though no request waits.
+/// A pure machine. A host has a bounded number of slots, one for each connection. When all are taken, a free slot
+/// goes to the client with the fewest, and among equals to the client whose last grant is oldest. Within a client,
+/// the newest request and the one that has waited longest are granted in turn. So a seek is fast, and every request
+/// gets its turn.
 ///
-/// Only a holder that has announced it can give its slot back (``yields(_:)``): a body that cannot be continued at a byte
-/// keeps its slot.
+/// If a client has two slots more than a waiting client, one of its holders gives its slot back in the middle of
+/// its work. That holder must have had its slot for a second. While a request waits, the machine asks holders whose
+/// consumers pull no bytes: the abandoned ones at once, then those that have rested longest. If that frees no slot,
+/// it asks a holder that has had its slot for long, in the middle of its work. That holder then waits for its next
+/// turn with the others. A holder that rests for long is asked even if no request waits.
+///
+/// The machine asks only holders that have announced that they can give their slots back (``yields(_:)``), and
+/// abandoned ones. A body that cannot continue at a byte keeps its slot.
 struct HostSlots {
-    /// Names a slot, granted or waited for.
+    /// Identifies a slot, granted or waited for.
     struct ID: Hashable, Sendable {
         let rawValue: UInt64
     }
 
-    /// The numbers.
+    /// The limits of a host.
     struct Limits: Hashable, Sendable {
-        /// Places of one host.
+        /// The slots of a host.
         var slots = 16
-        /// How many may wait for a slot of one host.
+        /// How many requests may wait for a slot of a host.
         var waiters = 1024
-        /// For how long a holder must rest before it is asked for the sake of a newcomer.
+        /// How long a holder must rest before it is asked for its slot soon after a request arrives.
         var shortRest = Duration.seconds(1)
-        /// For how long a request must have waited before every holder that rests is asked, however short its rest.
+        /// How long a request must wait before every resting holder is asked, however short its rest.
         var patience = Duration.seconds(2)
-        /// For how long a request must have waited, and a holder must have had its slot, before it is asked while it
-        /// takes bytes.
+        /// How long a request must wait, and a holder must have its slot, before a busy holder is asked.
         var turn = Duration.seconds(10)
-        /// For how long a holder may rest when no request waits.
+        /// How long a holder may rest when no request waits.
         var longRest = Duration.seconds(10)
     }
 
-    /// What the shell must do, in this order.
+    /// The effects that the shell must perform, in this order.
     enum Effect: Hashable {
-        /// The request has its slot.
+        /// The request gets its slot.
         case grant(ID)
-        /// Too many wait already: the request fails.
+        /// Too many requests already wait: this request fails.
         case refuse(ID)
-        /// Ask the holder for its slot; it tells ``released(_:at:)`` or ``declined(_:)``.
+        /// Ask the holder for its slot; the shell then calls ``released(_:at:)`` or ``declined(_:)``.
         case ask(ID, isInUse: Bool)
     }
 
     private struct Holder {
         let client: ClientID
         let grantedAt: Duration
-        /// Since when its consumer takes no bytes.
+        /// The time at which its consumer stopped pulling; `nil` while it pulls.
         var restingSince: Duration?
-        /// Whether its bytes are not wanted any more.
+        /// Whether its bytes are no longer needed.
         var isAbandoned = false
-        /// Whether it can go on at its byte over another connection.
+        /// Whether it can continue at its byte over another connection.
         var yields = false
         var isAsked = false
     }
@@ -68,9 +68,9 @@ struct HostSlots {
         let since: Duration
     }
 
-    /// What a client has of a host.
+    /// The share of a client in the slots of a host.
     private struct Share {
-        /// Decides between clients that have had nothing yet.
+        /// Decides between clients that have had no grant yet.
         let number: UInt64
         var waiting = 0
         var held = 0
@@ -83,12 +83,12 @@ struct HostSlots {
 
     private struct Host {
         var holders: [ID: Holder] = [:]
-        /// The one that has waited longest first.
+        /// The waiting requests; the one that has waited longest is first.
         var waiters: [Waiter] = []
         var shares: [ClientID: Share] = [:]
         var grantCount: UInt64 = 0
 
-        /// How many slots the waiting client has that has fewest; `nil` if none waits.
+        /// The smallest number of slots that a waiting client holds; `nil` if no client waits.
         var leastHeld: Int? {
             if self.waiters.isEmpty { return nil }
             return self.shares.values.lazy.filter { $0.waiting > 0 }.map(\.held).min()
@@ -97,7 +97,7 @@ struct HostSlots {
         func held(by client: ClientID) -> Int { self.shares[client]?.held ?? 0 }
     }
 
-    /// How many clients of a host are kept in mind that neither hold a slot nor wait for one.
+    /// How many clients of a host are remembered that neither hold a slot nor wait for one.
     private static let mostIdle = 64
 
     let limits: Limits
@@ -111,11 +111,10 @@ struct HostSlots {
 
     // MARK: Events
 
-    /// A request wants a connection to a host.
+    /// Takes a request for a connection to a host.
     ///
-    /// Abandoned connections of the host are given up at once: their bytes would take bandwidth from this one's.
-    ///
-    /// When too many wait, the newest request of the client with most of them fails.
+    /// Abandoned connections of the host are given up at once: their bytes would take bandwidth from the new
+    /// request. When too many requests wait, the newest request of the client with most of them fails.
     mutating func requested(
         _ host: String,
         by client: ClientID,
@@ -141,7 +140,7 @@ struct HostSlots {
         return (id, effects)
     }
 
-    /// A request that may be waiting has gone, or a holder has given its slot back.
+    /// Records that a waiting request has ended, or that a holder has given its slot back.
     mutating func released(_ id: ID, at now: Duration) -> [Effect] {
         guard let host = self.hostOf.removeValue(forKey: id) else { return [] }
         if let holder = self.hosts[host]?.holders.removeValue(forKey: id) {
@@ -158,12 +157,12 @@ struct HostSlots {
         return effects
     }
 
-    /// A holder can go on at its byte over another connection from now on.
+    /// Records that a holder can continue at its byte over another connection.
     mutating func yields(_ id: ID) {
         self.change(id) { $0.yields = true }
     }
 
-    /// A holder's consumer has a piece and asks for no more yet.
+    /// Records that a holder's consumer has a piece and does not pull yet.
     mutating func rested(_ id: ID, at now: Duration) -> [Effect] {
         self.change(id) { $0.restingSince = $0.restingSince ?? now }
         guard let host = self.hostOf[id], self.hosts[host]?.waiters.isEmpty == false else {
@@ -172,19 +171,21 @@ struct HostSlots {
         return self.reviewed(host, at: now)
     }
 
-    /// A holder's consumer asks for more.
+    /// Records that a holder's consumer pulls again.
     mutating func resumed(_ id: ID) {
         self.change(id) { $0.restingSince = nil }
     }
 
-    /// A holder's bytes are not wanted any more; it keeps its connection a little, in case they are.
+    /// Records that a holder's bytes are no longer needed.
+    ///
+    /// It keeps its connection for a while, in case they are needed again.
     mutating func abandoned(_ id: ID, at now: Duration) -> [Effect] {
         self.change(id) { $0.isAbandoned = true }
         guard let host = self.hostOf[id] else { return [] }
         return self.reviewed(host, at: now)
     }
 
-    /// A holder's bytes are wanted after all.
+    /// Records that a holder's bytes are needed after all.
     mutating func reclaimed(_ id: ID) {
         self.change(id) { holder in
             holder.isAbandoned = false
@@ -192,19 +193,19 @@ struct HostSlots {
         }
     }
 
-    /// A holder cannot give its slot back now.
+    /// Records that a holder cannot give its slot back now.
     mutating func declined(_ id: ID) {
         self.change(id) { $0.isAsked = false }
     }
 
-    /// Time has passed: see ``deadline(after:)``.
+    /// Reviews all hosts after some time; see ``deadline(after:)``.
     mutating func ticked(at now: Duration) -> [Effect] {
         self.hosts.keys.sorted().flatMap { self.reviewed($0, at: now) }
     }
 
     // MARK: Facts
 
-    /// When something may have to be done though nothing has happened; `nil` for never.
+    /// The next time at which ``ticked(at:)`` may have effects; `nil` for never.
     func deadline(after now: Duration) -> Duration? {
         var deadline: Duration?
         for host in self.hosts.values {
@@ -236,7 +237,7 @@ struct HostSlots {
         return times
     }
 
-    /// How many wait, at all hosts together.
+    /// How many requests wait, over all hosts.
     var waitingCount: Int { self.hosts.values.reduce(0) { $0 + $1.waiters.count } }
 
     // MARK: Decisions
@@ -268,7 +269,7 @@ struct HostSlots {
         for id in self.candidates(in: host, surplus: surplus, at: now) {
             host.holders[id]?.isAsked = true
             let holder = host.holders[id]
-            // One that rests at its own pace, between pieces that it is limited to, declines otherwise for ever.
+            // A holder that rests because of a rate limit would otherwise decline forever.
             let isTurnOver =
                 isOverdue && holder.map { now - $0.grantedAt >= self.limits.turn } ?? false
             effects.append(
@@ -279,7 +280,7 @@ struct HostSlots {
         return effects
     }
 
-    /// Takes the waiter out of the queue whose turn it is; there is one.
+    /// Takes the next waiter out of the queue, which must not be empty.
     private static func takeNext(of host: inout Host) -> Waiter {
         let next = host.shares.filter { $0.value.waiting > 0 }.min { left, right in
             (left.value.held, left.value.lastGrant, left.value.number)
@@ -292,7 +293,7 @@ struct HostSlots {
             ? host.waiters.lastIndex { $0.client == client }
             : host.waiters.firstIndex { $0.client == client }
         let waiter = host.waiters.remove(at: index ?? 0)
-        // One that waits alone is both.
+        // A single waiter is both the newest and the oldest.
         if share.waiting > 1 { share.newestIsNext.toggle() }
         share.waiting -= 1
         share.held += 1
@@ -305,14 +306,14 @@ struct HostSlots {
         return waiter
     }
 
-    /// The newest waiter of the client of which most wait.
+    /// The index of the newest waiter of the client with the most waiters.
     private static func surplusWaiter(in host: Host) -> Int {
         let most = host.shares.values.lazy.map(\.waiting).max()
         return host.waiters.lastIndex { host.shares[$0.client]?.waiting == most }
             ?? host.waiters.count - 1
     }
 
-    /// The slot that a client gives back to one that waits and has two fewer, or even less.
+    /// The slot to take from a client that has at least two more than a waiting client.
     private func surplusHolder(in host: Host, at now: Duration) -> ID? {
         guard let least = host.leastHeld else { return nil }
         let held = host.holders.filter { _, holder in
@@ -326,11 +327,11 @@ struct HostSlots {
         }?.key
     }
 
-    /// The holders that are to give a slot back: each that rests for too long, and as many as are waited for.
+    /// The holders to ask: those that rest too long, and as many more as requests wait.
     ///
     /// - Parameters:
     ///   - host: the host.
-    ///   - surplus: the one that gives its slot to another client, if it comes to that.
+    ///   - surplus: the holder that gives its slot to another client if no other holder is found.
     ///   - now: the time.
     /// - Returns: the holders to ask.
     private func candidates(in host: Host, surplus: ID?, at now: Duration) -> [ID] {
@@ -354,7 +355,7 @@ struct HostSlots {
         if others.isEmpty, asked == 0, let surplus {
             others = [surplus]
         } else if others.isEmpty, asked == 0, waited >= self.limits.turn {
-            // One at a time: the requests that wait get their turns one after the other.
+            // One at a time: the waiting requests get their turns one after the other.
             let longest = left.min { able[$0]?.grantedAt ?? now < able[$1]?.grantedAt ?? now }
             others = longest.map { [$0] } ?? []
             others.removeAll { now - (able[$0]?.grantedAt ?? now) < self.limits.turn }

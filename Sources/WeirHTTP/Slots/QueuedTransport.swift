@@ -4,13 +4,14 @@
 import Synchronization
 import WeirSource
 
-/// Bounds how many connections to one host another transport has open, and shares them fairly; bounds how many requests
-/// a second some hosts are sent.
+/// Limits the open connections to each host, and the requests per second to some hosts.
 ///
-/// A request that finds none free waits in a queue, in which turns go round by client; of one client's requests the newest
-/// and the one that has waited longest come first in turn. While one waits, readings whose consumers take no bytes give their connections back, and go on at
-/// their byte when bytes are wanted again; so does one whose consumer takes no bytes for ten seconds. An origin without
-/// ranges cannot be continued so: its readings keep their connections.
+/// It shares the connections fairly. A request without a free connection waits in a queue that takes turns between
+/// clients. Of one client's requests, the newest and the one that has waited longest come in turn.
+///
+/// While a request waits, readings whose consumers pull no bytes give their connections back. A reading whose
+/// consumer pulls no bytes for ten seconds always does. These readings continue at their byte when the consumer
+/// pulls again. Readings of an origin without ranges cannot continue this way, so they keep their connections.
 package final class QueuedTransport: HTTPTransport {
     private let base: any HTTPTransport
     private let queue: HostQueue
@@ -20,10 +21,10 @@ package final class QueuedTransport: HTTPTransport {
     ///
     /// - Parameters:
     ///   - base: sends the requests.
-    ///   - connectionsPerHost: how many bodies of one host are open at the same time; at least 1.
-    ///   - requestsPerSecond: how many requests a second some hosts may be sent, by their names; hosts below such a name
-    ///     count in it.
-    ///   - clock: measures waiting and resting.
+    ///   - connectionsPerHost: how many bodies of one host may be open at the same time; at least 1.
+    ///   - requestsPerSecond: limits of requests per second by the name of a host. Requests to hosts below that
+    ///     name count in the same limit.
+    ///   - clock: measures waits and rests.
     package convenience init(
         _ base: any HTTPTransport,
         connectionsPerHost: Int = 16,
@@ -51,15 +52,15 @@ package final class QueuedTransport: HTTPTransport {
 
     /// Waits for a connection, and sends the request.
     ///
-    /// - Throws: ``HTTPTransportError``, with `busy` when too many wait already; `CancellationError`, at once, when
-    ///   the calling task is cancelled.
+    /// - Throws: ``HTTPTransportError``, with `busy` when too many requests already wait; `CancellationError`, at
+    ///   once, when the calling task is cancelled.
     package func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse {
         let host = "\(request.url.scheme.rawValue)://\(request.url.host):\(request.url.port)"
         let connections = self.queue.limits.slots
         let slot = try await self.queue.slot(at: host) { request.whenQueued?(connections) }
         request.whenGranted?()
         do {
-            // Behind the wait for a connection: what has waited together must not be sent together.
+            // After the wait for a connection: requests that waited together must not be sent together.
             try await ceilings?.pass(request.url.host) { request.whenHeld?() }
             request.whenGranted?()
             var response = try await self.base.send(request)
@@ -73,7 +74,7 @@ package final class QueuedTransport: HTTPTransport {
     }
 }
 
-/// A body that holds a slot of its host until it has ended, and tells when its consumer rests.
+/// A body that holds a slot of its host until it has ended, and reports when its consumer rests.
 final class SlotBody: HTTPBody {
     private let body: any HTTPBody
     private let slot: ConnectionSlot

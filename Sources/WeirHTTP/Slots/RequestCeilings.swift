@@ -3,16 +3,17 @@
 
 import WeirSource
 
-/// How many requests a second some hosts may be sent, all that ask them together; turns go round by client.
+/// Limits the requests per second to some hosts, over all clients, which take turns.
 ///
-/// Nothing is saved up: after a pause the next request goes at once, and the one behind it an interval later.
+/// Unused requests are not saved: after a pause one request goes at once, the next an interval later.
 final class RequestCeilings: Sendable {
     private let limiters: [String: RateLimiter]
 
-    /// `nil` if no host has a ceiling.
+    /// Creates the limits; `nil` if no host has one.
     ///
     /// - Parameters:
-    ///   - rates: requests a second by the name of a host, 1 or more; those of hosts below that name count in it.
+    ///   - rates: requests per second by the name of a host, 1 or more. Requests to hosts below that name count in
+    ///     the same limit.
     ///   - clock: measures the time and sleeps.
     init?(_ rates: [String: Int], clock: any Clock<Duration>) {
         guard !rates.isEmpty else { return nil }
@@ -21,11 +22,11 @@ final class RequestCeilings: Sendable {
 
     /// Waits until a request may be sent.
     ///
-    /// A request that gives up has taken nothing from those behind it.
+    /// A request that gives up takes no turn from those behind it.
     ///
     /// - Parameters:
-    ///   - host: its name.
-    ///   - whenHeld: called once if it may not be sent at once.
+    ///   - host: the name of the host.
+    ///   - whenHeld: called once if the request must wait.
     /// - Throws: `CancellationError`, at once, when the calling task is cancelled.
     func pass(_ host: String, whenHeld: () -> Void) async throws {
         guard let limiter = self.limiter(of: host) else { return }

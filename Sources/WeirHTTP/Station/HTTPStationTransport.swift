@@ -4,44 +4,45 @@
 import Synchronization
 package import WeirSource
 
-/// Connects to a radio station over HTTP: asks its address for the stream with titles, and follows redirects.
+/// Connects to a radio station over HTTP: requests the stream with titles, and follows redirects.
 ///
-/// Every connection starts at the first address: stations give out addresses that expire. It has no time limit but the
-/// transport's for the connection, and repeats nothing: how long to wait and when to connect again is the caller's
-/// business, which ends an attempt by cancelling its task. An answer and its body hold one connection.
+/// Every connection starts at the first address, since stations give out addresses that expire. The only time limit
+/// is the transport's limit for the connection, and nothing is retried. The caller decides how long to wait and
+/// when to connect again, and ends an attempt by cancelling its task. A response and its body hold one connection.
 ///
-/// The user's headers go to the origin that the user named, and to no other. A redirect from https to http is followed
-/// if no such header was given, since many stations are announced over https and sent over http; else it is refused.
+/// The user's headers go only to the origin that the user named. A redirect from https to http is followed if no
+/// secret header was given, since many stations are announced over https and sent over http. Otherwise it is
+/// refused.
 ///
-/// The HTTP transport must read what stations answer, as ``ConnectionTransport`` does; another one reaches the stations
-/// that keep to HTTP.
+/// The HTTP transport must accept the responses of radio stations, as ``ConnectionTransport`` does. Another
+/// transport reaches only stations that follow HTTP.
 package final class HTTPStationTransport: StationTransport {
-    /// How the station is called in sentences; no query and no credential is in it.
+    /// The station's name in messages, without a query or a credential.
     package let display: String
 
-    /// How many redirects are followed in a row unless another number is given.
+    /// The default limit of redirects in a row.
     package static let maximumRedirects = 20
 
     private let route: StationRoute
     private let transport: any HTTPTransport
     private let maximumRedirects: Int
     private let observer: SourceObserver?
-    /// Is told where redirects have led, with the headers that were given.
+    /// Remembers the end of a chain of redirects, with the given headers.
     private let redirects: RedirectMemory?
     private let headers: HTTPHeaderList
-    /// Where the last playlist was had, or what may be one.
+    /// The address of the last playlist, or of a response that may be a playlist.
     private let playlist: Mutex<OriginExchange.Target>
 
-    /// Nothing is asked yet.
+    /// Creates a transport; it sends nothing yet.
     ///
     /// - Parameters:
-    ///   - url: the station's address; ``OriginURL/init(station:)`` reads those without a path.
-    ///   - headers: what the station's own origin is to be told. `Range`, `Accept-Encoding` and `Icy-MetaData` are left
-    ///     out; a `User-Agent` should not begin with `Mozilla`, to which many servers send a page.
+    ///   - url: the station's address; ``OriginURL/init(station:)`` reads addresses without a path.
+    ///   - headers: fields for the station's own origin. `Range`, `Accept-Encoding` and `Icy-MetaData` are left
+    ///     out. A `User-Agent` should not begin with `Mozilla`, since many servers then send a page.
     ///   - transport: sends the requests.
-    ///   - maximumRedirects: how many are followed in a row.
-    ///   - redirects: is told where they have led, for an ``HTTPOrigin`` of the same address.
-    ///   - observer: is told of requests, answers, redirects and bytes.
+    ///   - maximumRedirects: how many redirects in a row are followed.
+    ///   - redirects: remembers chains of redirects, for an ``HTTPOrigin`` of the same address.
+    ///   - observer: receives requests, responses, redirects and bytes.
     package init(
         url: OriginURL,
         headers: HTTPHeaderList = HTTPHeaderList(),
@@ -60,20 +61,21 @@ package final class HTTPStationTransport: StationTransport {
         self.playlist = Mutex(self.route.start)
     }
 
-    /// Connects, and returns when the head of the answer has come.
+    /// Connects, and returns when the head of the response has arrived.
     ///
     /// - Parameter target: the station, or an entry of its playlist.
-    /// - Returns: the answer, of status 200; its body is to be pulled, or dropped. Its bytes are copied, once: a station
-    ///   sends a kilobyte at a time, each in a receive buffer of many, which would stay with seconds of sound.
+    /// - Returns: the response, with status 200; the caller pulls or drops its body. Its bytes are copied once: a
+    ///   station sends about a kilobyte at a time, and a large receive buffer would otherwise stay in memory for
+    ///   each.
     /// - Throws: `SourceError` with `unauthorized`, `forbidden`, `notFound` (404, 410), `throttled` (429, 503; its
-    ///   cause is a `StationPatience` where the server says for how long), `originFailed` (other 5xx), `badAnswer` (any
-    ///   other status, redirects without an end, what is not HTTP), `unreachable`, `timedOut`, `insecure`, `closed`;
+    ///   cause is a `StationPatience` if the server gives a delay), `originFailed` (other 5xx), `badAnswer` (any
+    ///   other status, endless redirects, data other than HTTP), `unreachable`, `timedOut`, `insecure`, `closed`;
     ///   `CancellationError`, at once, when the calling task is cancelled.
     package func connect(to target: StationTarget) async throws -> StationAnswer {
         var current = try self.start(of: target)
         let first = current
         var redirects = 0
-        // Kept for this chain only; no clock, since none of them lasts less.
+        // Kept only for this chain, which is shorter than any cookie's lifetime; so the clock stays at zero.
         var cookies = CookieJar()
         var asked: Set<RedirectStep> = [RedirectStep(current.url, cookies)]
         var mayRenew = true
@@ -163,7 +165,7 @@ package final class HTTPStationTransport: StationTransport {
         }
     }
 
-    /// Takes an answer that is no redirect.
+    /// Handles a response that is not a redirect.
     private func answer(
         _ response: HTTPTransportResponse,
         of target: StationTarget,
@@ -186,20 +188,20 @@ package final class HTTPStationTransport: StationTransport {
             display: self.route.shown(current),
             body: StationStream(response.body, failures, observer: self.observer)
         )
-        // The addresses in a playlist are seen from the playlist's own, also where one playlist names another.
+        // Addresses in a playlist are relative to the playlist's own address, also if another playlist named it.
         if target == .station || answer.namesPlaylist(at: current.url) {
             self.playlist.withLock { $0 = current }
         }
         return answer
     }
 
-    /// What is sent: where the type says nothing, a playlist is known by its name.
+    /// The media type: if the response's type is not informative, the ending of a playlist's name decides.
     private static func mediaType(_ declared: String?, at url: OriginURL) -> String? {
         let says = declared.map { MediaType(headerValue: $0)?.isUninformative == false } ?? false
         guard !says, ["pls", "m3u", "m3u8", "xspf"].contains(url.fileExtension ?? "") else {
             return declared
         }
-        // A name that ends like one of HLS is that of a plain list as often.
+        // A name that ends like one of HLS is often that of a plain list.
         let ending = url.fileExtension == "m3u8" ? "m3u" : url.fileExtension
         return ending.flatMap { MediaType(fileExtension: $0) }?.description ?? declared
     }
@@ -214,7 +216,7 @@ package final class HTTPStationTransport: StationTransport {
 }
 
 extension StationAnswer {
-    /// Whether type or name say that this is a list of other addresses.
+    /// Whether type or name show a list of other addresses.
     fileprivate func namesPlaylist(at url: OriginURL) -> Bool {
         let types = ["scpls", "mpegurl", "xspf", "x-ms-asf", "x-ms-asx", "x-ms-wax"]
         if let type = self.mediaType, types.contains(where: { type.contains($0) }) { return true }

@@ -3,18 +3,18 @@
 
 import WeirSource
 
-/// What people are told when a station does not answer as one.
+/// Error messages for users when a station does not send its stream.
 ///
-/// Each is one sentence: what was tried, what happened, what to do.
+/// Each is one sentence: what Weir tried, what happened, what to do.
 struct StationFailures: Sendable {
-    /// How the station is called; no query and no credential is in it.
+    /// The station's name, without a query or a credential.
     var display: String
-    /// The host that was asked, with the port if that is unusual.
+    /// The requested host, with the port if that is unusual.
     var host: String
     /// The credential that the request carries.
     var sent = SentCredential.none
 
-    /// The error for a request that brought no answer.
+    /// The error for a request without a response.
     func unanswered(_ error: HTTPTransportError) -> SourceError {
         switch error.code {
         case .connectionLost:
@@ -52,11 +52,11 @@ struct StationFailures: Sendable {
         }
     }
 
-    /// The error for a status that is no stream.
+    /// The error for a status other than that of a stream.
     ///
     /// - Parameters:
-    ///   - status: not 200, and no redirect.
-    ///   - delay: what `Retry-After` said.
+    ///   - status: neither 200 nor a redirect.
+    ///   - delay: the delay of `Retry-After`.
     /// - Returns: the error.
     func refused(status: Int, delay: Duration?) -> SourceError {
         switch status {
@@ -105,7 +105,7 @@ struct StationFailures: Sendable {
             + " address as user:password@host, or give an Authorization header."
     }
 
-    /// The error for an answer that breaks the protocol.
+    /// The error for a response that breaks the protocol.
     func wrong(_ what: String, status: Int) -> SourceError {
         self.error(
             .badAnswer,
@@ -114,7 +114,7 @@ struct StationFailures: Sendable {
         )
     }
 
-    /// The error for a chain of redirects that is longer than any that is followed; it began at the address `first`.
+    /// The error for a chain of too many redirects, which began at the address `first`.
     func tooManyRedirects(_ count: Int, from first: String, to last: String) -> SourceError {
         self.error(
             .badAnswer,
@@ -123,7 +123,7 @@ struct StationFailures: Sendable {
         )
     }
 
-    /// The error for a chain of redirects, begun at the address `first`, that comes to an address again.
+    /// The error for a chain of redirects from the address `first` that returns to an earlier address.
     func circularRedirects(from first: String, to address: String) -> SourceError {
         self.error(
             .badAnswer,
@@ -132,7 +132,7 @@ struct StationFailures: Sendable {
         )
     }
 
-    /// The error for an entry of a playlist that cannot be asked.
+    /// The error for an entry of a playlist whose address cannot be requested.
     func unusableEntry(_ cause: any Error) -> SourceError {
         self.error(
             .badAnswer,

@@ -3,28 +3,30 @@
 
 public import WeirSource
 
-/// Where the requests for a station may go, and what goes along: decided without a connection.
+/// Decides, without a connection, where the requests for a station may go and which fields they carry.
 ///
-/// The user's headers stay on the origin that the user named, as ``OriginExchange/Target`` says, also from a playlist to its
-/// entries. From https to http a redirect is followed only if the user gave nothing that is to be kept from others:
-/// many stations are announced over https and sent over http, their sound is public, and without headers nothing of
-/// the user's goes along. With headers it is refused as everywhere. An entry of a playlist may be http in any case: it
-/// is what the playlist says, not where the request was sent on to, and gets no header of another origin.
+/// The user's headers stay on the origin that the user named, as ``OriginExchange/Target`` says, also from a
+/// playlist to its entries. A redirect from https to http is followed only if the user gave no secret header. Many
+/// stations are announced over https and sent over http. Their sound is public, and without headers the request
+/// reveals nothing about the user. With headers the redirect is refused as everywhere.
+///
+/// An entry of a playlist may be http in any case: the playlist names it, no redirect leads to it, and it gets no
+/// headers of another origin.
 struct StationRoute: Sendable {
     /// The station's own address.
     let start: OriginExchange.Target
-    /// What the user wants to be sent to the station's own origin.
+    /// The user's fields for the station's own origin.
     let headers: HTTPHeaderList
-    /// The user and the password of the address, for a station that wants them as Digest.
+    /// The user and the password of the address, for a station that asks for Digest.
     let password: PasswordAuthorizer?
 
-    /// Fields that tell nothing of the listener.
+    /// Fields that reveal nothing about the listener.
     private static let anonymous: Set<String> = [
         "accept", "accept-language", "user-agent", "referer", "origin", "cache-control", "pragma",
     ]
-    /// Asks a station for its titles, and says that an answer may be an old server's.
+    /// The field that asks a station for titles; it also allows the response of an old server.
     static let titlesHeader = "Icy-MetaData"
-    /// Fields that a stream is never asked with: it is had as it is, and from now on.
+    /// Fields that a request for a stream never carries: the stream comes uncoded, and from now on.
     private static let unwanted = [
         "Accept-Encoding", "Range", "If-Range", titlesHeader,
     ]
@@ -45,7 +47,7 @@ struct StationRoute: Sendable {
     /// The fields of a request.
     func fields(to target: OriginExchange.Target) -> HTTPHeaderList {
         var list = target.isTrusted ? self.headers : HTTPHeaderList()
-        // Servers of stations give pages to what looks like a browser; the user's own name may go everywhere.
+        // Station servers send pages to browsers; the user's own `User-Agent` may go everywhere.
         if !list.contains("User-Agent") {
             list.append("User-Agent", self.headers["User-Agent"] ?? HTTPOrigin.userAgent)
         }
@@ -57,10 +59,10 @@ struct StationRoute: Sendable {
     /// The target of a redirect.
     ///
     /// - Parameters:
-    ///   - location: what the answer says.
-    ///   - current: the target that answered so.
+    ///   - location: the `Location` of the response.
+    ///   - current: the target that sent the redirect.
     /// - Returns: the next target.
-    /// - Throws: `badAnswer` for an address that cannot be asked, `insecure` for one that loses TLS.
+    /// - Throws: `badAnswer` for an address that cannot be requested, `insecure` for one that loses TLS.
     func redirect(to location: String, from current: OriginExchange.Target) throws(SourceError)
         -> OriginExchange.Target
     {
@@ -70,28 +72,30 @@ struct StationRoute: Sendable {
         return try current.redirected(to: location.asHTTP)
     }
 
-    /// The target that an entry of a playlist means.
+    /// The target of an entry of a playlist.
     ///
     /// - Parameters:
-    ///   - entry: as it is written in the playlist.
-    ///   - playlist: where the playlist was had.
+    ///   - entry: the entry as written in the playlist.
+    ///   - playlist: the target of the playlist.
     /// - Returns: the target.
-    /// - Throws: `badAnswer` for an address that cannot be asked.
+    /// - Throws: `badAnswer` for an address that cannot be requested.
     func entry(_ entry: String, of playlist: OriginExchange.Target) throws(SourceError)
         -> OriginExchange.Target
     {
         playlist.moved(to: try playlist.url.resolving(entry.asHTTP))
     }
 
-    /// An address as it may be shown: whole if it is the user's own; where a redirect or a playlist leads is often a
-    /// secret, on the same host, too.
+    /// An address in a form that may be shown: only the user's own is shown in full.
+    ///
+    /// The targets of redirects and playlists are often secret, also on the same host.
     func shown(_ target: OriginExchange.Target) -> String {
         target.url == self.start.url
             ? target.url.display : "\(target.url.scheme.rawValue)://\(target.url.authority)/…"
     }
 
-    /// An address in the sentence about a chain that leads nowhere, which helps only with its path: on the station's own
-    /// origin it is shown without its query, as ``OriginExchange`` shows it.
+    /// An address for the message about an endless chain of redirects, which needs the path.
+    ///
+    /// On the station's own origin it is shown without its query, as in ``OriginExchange``.
     func told(_ target: OriginExchange.Target) -> String {
         target.isTrusted ? target.url.display : self.shown(target)
     }
@@ -104,8 +108,8 @@ struct StationRoute: Sendable {
 extension OriginURL {
     /// Reads the address of a radio station.
     ///
-    /// As ``init(_:)`` does, but a host alone means its root, `http://host:8000`, since many stations have no path; and
-    /// `icy://` means `http://`.
+    /// Works like ``init(_:)``, but a host without a path means its root (`http://host:8000`), since many stations
+    /// have no path. `icy://` means `http://`.
     ///
     /// - Parameter text: `http://…`, `https://…` or `icy://…` with a host.
     /// - Throws: `SourceError` with `invalidRequest`.
@@ -130,7 +134,7 @@ extension OriginURL {
 }
 
 extension String {
-    /// The address with the scheme that players of stations write as `icy` written as what it is.
+    /// The address with `http` in place of the scheme `icy`, which players of stations use.
     var asHTTP: String {
         let mark = "icy://"
         let text = self.drop(while: \.isWhitespace)

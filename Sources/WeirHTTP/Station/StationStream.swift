@@ -3,7 +3,7 @@
 
 import WeirSource
 
-/// The bytes that a station sends over HTTP; when it is dropped, its connection is closed.
+/// The bytes that a station sends over HTTP; dropping the stream closes its connection.
 final class StationStream: StationBody {
     private let body: any HTTPBody
     private let failures: StationFailures
