@@ -15,11 +15,11 @@ import Musl
 #endif
 
 extension HTTPTransportError {
-    /// What an error of SwiftNIO means.
+    /// Maps an error of SwiftNIO.
     ///
     /// - Parameters:
-    ///   - error: what NIO said.
-    ///   - isConnected: whether the connection stood.
+    ///   - error: the error of NIO.
+    ///   - isConnected: whether the connection was open.
     init(nio error: any Error, isConnected: Bool) {
         self =
             switch error {
@@ -72,7 +72,7 @@ extension HTTPTransportError {
         if text.contains("CERTIFICATE_VERIFY_FAILED") {
             return Self(.insecure, "its certificate is not to be trusted", cause: cause)
         }
-        // A server that reads the greeting as plain HTTP may give up without a byte.
+        // A server that reads the TLS greeting as plain HTTP may close without sending a byte.
         if text.contains("EOF during handshake") {
             return Self(
                 .handshakeBrokenOff,
@@ -80,7 +80,7 @@ extension HTTPTransportError {
                 cause: cause
             )
         }
-        // An answer in plain HTTP, or in another protocol, has no version of TLS where a record has it.
+        // A response in plain HTTP or another protocol has no TLS version where a TLS record has it.
         if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
             return Self(.notTLS, "it answered without TLS", cause: cause)
         }
@@ -101,7 +101,7 @@ extension HTTPTransportError {
 }
 
 extension IOError {
-    /// Whether it says that a connection broke which had stood.
+    /// Whether the error says that an open connection broke.
     fileprivate var isOfAConnection: Bool {
         self.errnoCode == ECONNRESET || self.errnoCode == EPIPE
     }

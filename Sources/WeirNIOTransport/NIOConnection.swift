@@ -13,10 +13,10 @@ final class NIOConnection: ByteConnection {
     private let channel: any Channel
     private let received: ReceivedBytes
     private let socketEnd: NIOLoopBound<SocketEnd>
-    /// Ends a rest that is too long.
+    /// Ends a rest that takes too long.
     private let timer = Mutex<Scheduled<Void>?>(nil)
 
-    /// Takes a channel that stands; called on its event loop.
+    /// Takes an open channel; called on its event loop.
     init(_ channel: any Channel) throws {
         let socketEnd = SocketEnd()
         self.channel = channel
@@ -62,12 +62,12 @@ final class NIOConnection: ByteConnection {
         try? await self.channel.closeFuture.get()
     }
 
-    /// Begins TLS, and returns when the other side's certificate is verified.
+    /// Begins TLS, and returns when the server's certificate is verified.
     ///
     /// - Parameters:
     ///   - context: certificates and rules.
-    ///   - host: the name, which is told to the server without a dot at its end (RFC 6066 §3) and verified; an address is
-    ///     verified alone.
+    ///   - host: the name for the server, without a dot at its end (RFC 6066 §3), and for the verification. An
+    ///     address is only verified.
     /// - Throws: ``/WeirHTTP/HTTPTransportError`` with `insecure`, `notTLS`, `handshakeBrokenOff` or `connectTimedOut`.
     func secure(with context: NIOSSLContext, host: String) async throws {
         let name = try Self.name(of: host, over: self.channel.remoteAddress)
@@ -76,7 +76,7 @@ final class NIOConnection: ByteConnection {
         self.channel.eventLoop.execute { [channel, received, socketEnd] in
             do {
                 let client = try NIOSSLClientHandler(context: context, serverHostname: name)
-                // The handshake reads as it needs.
+                // The handshake reads as it needs to.
                 try channel.syncOptions?.setOption(.autoRead, value: true)
                 try channel.pipeline.syncOperations.addHandler(
                     client,
@@ -89,14 +89,14 @@ final class NIOConnection: ByteConnection {
         try await handshake.futureResult.get()
     }
 
-    /// The name that a server is told and verified by: none for an address, and without a dot at its end.
+    /// The name to send and to verify: `nil` for an address; without a dot at its end.
     ///
     /// - Parameters:
     ///   - host: the name or address of the server.
-    ///   - peer: where the connection leads to. Of a server without a name the library verifies this address, which is
-    ///     another one behind a proxy.
+    ///   - peer: the address that the connection leads to. If the server has no name, the library verifies this
+    ///     address, which behind a proxy is a different one.
     /// - Returns: the name; `nil` for an address.
-    /// - Throws: `insecure` where the address that would be verified is not the server's.
+    /// - Throws: `insecure` if the address to verify is not the server's.
     static func name(
         of host: String,
         over peer: SocketAddress?
@@ -113,7 +113,7 @@ final class NIOConnection: ByteConnection {
         return nil
     }
 
-    /// Fails what waits for the connection, and closes it, at a time.
+    /// Schedules a time at which waiting calls fail and the connection closes.
     func fails(at end: NIODeadline, _ error: HTTPTransportError) -> Scheduled<Void> {
         self.channel.eventLoop.scheduleTask(deadline: end) { [received, socketEnd] in
             received.failed(error)
@@ -126,7 +126,7 @@ final class NIOConnection: ByteConnection {
     }
 }
 
-/// What has come over a connection, between its event loop and the consumer.
+/// The bytes received over a connection, between its event loop and the consumer.
 final class ReceivedBytes: Sendable {
     typealias Machine = ReceivingMachine<CheckedContinuation<ByteMemory?, any Error>>
 
@@ -138,7 +138,7 @@ final class ReceivedBytes: Sendable {
 
     private let state = Mutex(State())
 
-    /// Asks the machine under the lock and does outside what it says; whether the socket is to be read.
+    /// Runs the machine under the lock, performs its effects outside, and returns whether to read the socket.
     @discardableResult
     func perform(_ event: (inout Machine) -> Machine.Effects) -> Bool {
         let (effects, expired) = self.state.withLock { state in
@@ -152,7 +152,7 @@ final class ReceivedBytes: Sendable {
         return effects.reads
     }
 
-    /// Begins a rest; whether the socket is to be read.
+    /// Begins a rest, and returns whether to read the socket.
     func rest(_ expired: @escaping @Sendable () -> Void) -> Bool {
         self.state.withLock { $0.expired = expired }
         return self.perform { $0.rested() }
@@ -165,7 +165,7 @@ final class ReceivedBytes: Sendable {
         }
     }
 
-    /// Whether a read was asked for that has brought nothing yet.
+    /// Whether a read is pending.
     var isReading: Bool { self.state.withLock { $0.machine.isReading } }
 
     func begins(_ handshake: EventLoopPromise<Void>) {
@@ -176,13 +176,13 @@ final class ReceivedBytes: Sendable {
         self.state.withLock { $0.handshake.take() }?.completeWith(result.mapError { $0 })
     }
 
-    /// Nothing more comes, because of an error.
+    /// Ends the bytes because of an error.
     func failed(_ error: HTTPTransportError) {
         self.perform { $0.ended(.failure(error)) }
         self.handshakeEnded(.failure(error))
     }
 
-    /// The other side has ended.
+    /// Ends the bytes because the server has ended its side.
     func ended() {
         self.perform { $0.ended(.success(())) }
         self.handshakeEnded(
@@ -196,15 +196,15 @@ final class ReceivedBytes: Sendable {
     }
 }
 
-/// Hands on what a channel receives.
+/// Hands on the bytes that a channel receives.
 ///
-/// When the other side closes, NIO delivers at once all that the socket holds, whether it was asked for or not, and then
-/// the end. So the channel stays half open at its end, and what came is held until it is pulled.
+/// When the server closes, NIO delivers all bytes of the socket at once, even without a read, and then the end. So
+/// the channel stays half open at the end, and the bytes are held until the consumer pulls them.
 final class ReceivingHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let received: ReceivedBytes
-    /// Whether the read that is under way has brought anything; one that has not goes on.
+    /// Whether the current read has brought bytes; a read without bytes continues.
     private var hasRead = false
 
     init(_ received: ReceivedBytes) {
@@ -222,7 +222,7 @@ final class ReceivingHandler: ChannelInboundHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // Half a record of TLS is nothing yet.
+        // Half a record of TLS brings no bytes yet.
         if !self.hasRead, self.received.isReading { context.read() }
         self.hasRead = false
     }
@@ -230,7 +230,7 @@ final class ReceivingHandler: ChannelInboundHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case TLSUserEvent.handshakeCompleted:
-            // From here on it is the consumer that asks.
+            // From here on reads follow the consumer's pulls.
             try? context.channel.syncOptions?.setOption(.autoRead, value: false)
             self.received.handshakeEnded(.success(()))
         case ChannelEvent.inputClosed:

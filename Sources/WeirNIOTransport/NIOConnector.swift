@@ -7,21 +7,21 @@ import NIOSSL
 import Synchronization
 import WeirHTTP
 
-/// Makes connections of SwiftNIO: to every address of a host in turn (RFC 8305), through a proxy, with TLS.
+/// Opens connections with SwiftNIO: to each address of a host in turn (RFC 8305), through a proxy, with TLS.
 final class NIOConnector: Connector {
-    /// How many bytes one read of a connection takes at most: more, where the line fills that.
+    /// How many bytes one read of a connection takes at most; it grows while reads fill it.
     ///
-    /// What a part of a body costs beside its bytes, two changes of thread among it, is then shared by more of them.
+    /// Larger reads share the cost of each piece, such as its two thread changes, among more bytes.
     private static let receivedAtOnce = 64 << 10...1 << 20
 
     private let certificates: [NIOSSLCertificate]
     private let timeLimit: TimeAmount
-    /// Made for the first connection that needs it: it reads the system's certificates.
+    /// Created for the first connection that needs it: it reads the system's certificates.
     private let context = Mutex<NIOSSLContext?>(nil)
 
     /// - Parameters:
-    ///   - certificates: trusted beside the system's.
-    ///   - timeLimit: how long a connection may take to stand.
+    ///   - certificates: trusted in addition to the system's.
+    ///   - timeLimit: the time limit for opening a connection.
     init(trusting certificates: [NIOSSLCertificate], timeLimit: Duration) {
         self.certificates = certificates
         self.timeLimit = TimeAmount(timeLimit.clamped)
@@ -29,7 +29,7 @@ final class NIOConnector: Connector {
 
     func connect(to endpoint: Endpoint) async throws -> any ByteConnection {
         let context = endpoint.isSecure ? try self.tlsContext() : nil
-        // One limit for the connection and what is agreed over it.
+        // One limit covers the connection, the proxy and TLS.
         let end = NIODeadline.now() + self.timeLimit
         let connection = try await self.connection(
             to: endpoint.proxy?.host ?? endpoint.host,
@@ -62,7 +62,7 @@ final class NIOConnector: Connector {
         }
     }
 
-    /// A connection over TCP.
+    /// Opens a connection over TCP.
     private func connection(to host: String, port: Int) async throws -> NIOConnection {
         let attempt = ConnectionAttempt()
         let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -114,7 +114,7 @@ final class NIOConnector: Connector {
     }
 }
 
-/// A connection on its way, which its consumer may leave.
+/// A connection that is being opened, which its consumer may abandon.
 private final class ConnectionAttempt: Sendable {
     private struct State {
         var waiter: CheckedContinuation<NIOConnection, any Error>?
@@ -123,7 +123,7 @@ private final class ConnectionAttempt: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether to begin.
+    /// Takes the waiter, and returns whether to begin.
     func started(_ waiter: CheckedContinuation<NIOConnection, any Error>) -> Bool {
         let isCancelled = self.state.withLock { state in
             if !state.isCancelled { state.waiter = waiter }
@@ -157,6 +157,6 @@ private final class ConnectionAttempt: Sendable {
 }
 
 extension Duration {
-    /// At most a day: more is more than a timer counts.
+    /// The duration, limited to a day: a longer one exceeds the range of a timer.
     fileprivate var clamped: Duration { min(max(self, .zero), .seconds(86_400)) }
 }

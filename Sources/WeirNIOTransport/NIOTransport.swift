@@ -11,19 +11,19 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Requests over connections of SwiftNIO: HTTP/1.1, kept connections, TLS, proxies.
+/// Sends requests over SwiftNIO: HTTP/1.1, kept connections, TLS, proxies.
 ///
-/// The answer to a request with the field `Icy-MetaData` may be a radio station's: `ICY 200 OK`, lines that end with a
-/// bare line feed.
+/// The response to a request with the field `Icy-MetaData` may be a radio station's: `ICY 200 OK`, and lines that
+/// end with a bare line feed.
 ///
-/// An `http` address behind an HTTP proxy is asked of the proxy itself, an `https` address through a tunnel (CONNECT).
+/// An HTTP proxy gets a request for an `http` address itself, and opens a tunnel (CONNECT) for an `https` address.
 ///
-/// Every request under way has a connection; `MediaLibrary` limits how many there are. One transport for a whole program
-/// is right: connections are shared. Call ``shutdown()`` when it is no longer needed.
+/// Every active request has a connection; `MediaLibrary` limits their number. Use one transport for the whole
+/// program, so that connections are shared. Call ``shutdown()`` when it is no longer needed.
 public final class NIOTransport: HTTPTransport {
     private let transport: ConnectionTransport
 
-    /// Makes a transport; nothing is connected yet.
+    /// Creates a transport without connections.
     ///
     /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` when the CA file or a proxy in the
     ///   environment cannot be used.
@@ -42,7 +42,7 @@ public final class NIOTransport: HTTPTransport {
         self.transport = ConnectionTransport(connector, proxies: proxies)
     }
 
-    /// Closes all connections, also those in use; it may be called any number of times.
+    /// Closes all connections, including those in use; repeated calls are allowed.
     public func shutdown() async {
         await self.transport.shutdown()
     }
@@ -72,16 +72,16 @@ public final class NIOTransport: HTTPTransport {
 }
 
 extension NIOTransport {
-    /// How connections are made.
+    /// The settings for connections.
     public struct Options: Sendable {
-        /// A PEM file of certificates that are trusted beside the system's.
+        /// A PEM file of certificates to trust in addition to the system's.
         public var caFile: String?
-        /// Which proxies are used; `nil` for what this process's environment says.
+        /// The proxies; `nil` to read them from the environment of this process.
         public var proxies: ProxySettings?
-        /// How long a connection may take to stand, the proxy's part and TLS included.
+        /// The time limit for opening a connection, including the proxy and TLS.
         public var connectTimeout: Duration
 
-        /// Makes options.
+        /// Creates options.
         public init(
             caFile: String? = nil,
             proxies: ProxySettings? = nil,

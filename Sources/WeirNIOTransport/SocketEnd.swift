@@ -11,11 +11,11 @@ import Glibc
 import Musl
 #endif
 
-/// Where the pipeline ends at the socket: what is closed from here passes TLS by.
+/// The end of the pipeline at the socket; a close from here bypasses TLS.
 ///
-/// TLS waits seconds for the other side's `close_notify`, which a server that is sending does not read, and without TLS a
-/// server learns of the end only with what it sends next. So an answer that is left in its middle ends with a reset: the
-/// socket is closed below TLS, with nothing left to be sent (`SO_LINGER` of 0 seconds).
+/// TLS waits seconds for the server's `close_notify`, but a server that is busy sending does not read the client's.
+/// Without TLS a server learns of the end only when it sends again. So a connection in the middle of a response
+/// ends with a reset: the socket closes below TLS and drops unsent data (`SO_LINGER` of 0 seconds).
 final class SocketEnd: ChannelOutboundHandler {
     typealias OutboundIn = IOData
 
@@ -24,10 +24,10 @@ final class SocketEnd: ChannelOutboundHandler {
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
-    /// Closes the socket with a reset; nothing happens to one that is closed.
+    /// Closes the socket with a reset; does nothing to a closed one.
     func reset() {
         guard let context else { return }
-        // Where the option cannot be set, the socket is closed all the same.
+        // If the option cannot be set, the socket still closes.
         let socket = context.channel as? any SocketOptionProvider
         _ = socket?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
         context.close(promise: nil)
