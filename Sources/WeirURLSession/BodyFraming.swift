@@ -4,17 +4,17 @@
 import WeirHTTP
 import WeirSource
 
-/// How the end of a body is found (RFC 9112 §6.3), from the head of its answer.
+/// How to find the end of a body (RFC 9112 §6.3), from the head of its response.
 enum BodyFraming: Hashable, Sendable {
     /// After this many bytes.
     case counted(Int64)
-    /// With its last chunk.
+    /// After its last chunk.
     case chunked
-    /// With its connection.
+    /// At the end of its connection.
     case untilClose
-    /// Its length contradicts itself or is no number.
+    /// The length contradicts itself or is not a number.
     case unclear
-    /// Its bytes carry a coding that the platform takes off unasked; their number says nothing.
+    /// The platform decodes the body without being asked; the number of its bytes is meaningless.
     case coded
 
     init(method: String, status: Int, headers: HTTPHeaderList) {
@@ -39,15 +39,15 @@ enum BodyFraming: Hashable, Sendable {
             }
     }
 
-    /// How many bytes the body has, if its head says so.
+    /// The length of the body in bytes, if its head gives it.
     var length: Int64? {
         if case .counted(let length) = self { length } else { nil }
     }
 
-    /// Whether the end that the platform reports is the end that was sent.
+    /// Whether the end that the platform reports is the end that the server sent.
     ///
-    /// libcurl fails a body in chunks that lacks its last one. Of Apple's sessions this has not been
-    /// seen, so there it proves nothing.
+    /// libcurl fails a chunked body without its last chunk. This was not observed with Apple's sessions, so there
+    /// the end proves nothing.
     func isEndProven(_ flow: FlowControl) -> Bool {
         switch self {
         case .counted: true
@@ -63,7 +63,7 @@ enum BodyFraming: Hashable, Sendable {
         return isNumber && lengths.allSatisfy { $0 == first } ? Int64(first) : nil
     }
 
-    /// The items of lists; the platform joins fields of one name by commas.
+    /// The items of lists; the platform joins fields of one name with commas.
     private static func tokens(_ values: [String]) -> [String] {
         values.flatMap { $0.split(separator: ",") }.compactMap { item in
             let token = item.filter { !$0.isWhitespace }.lowercased()

@@ -11,9 +11,9 @@ import WeirSource
 import FoundationNetworking
 #endif
 
-/// Stands between the platform's threads and the consumer of one answer.
+/// Connects the platform's threads with the consumer of one response.
 final class Delivery: Sendable {
-    /// The head of an answer, as the platform has parsed it.
+    /// The head of a response, as parsed by the platform.
     typealias Head = (status: Int, headers: HTTPHeaderList, framing: BodyFraming)
     private typealias Machine = DeliveryMachine<
         Head, ByteMemory, CheckedContinuation<Head, any Error>,
@@ -29,12 +29,12 @@ final class Delivery: Sendable {
     private let method: String
     private let session: SharedSession
     private let state: Mutex<State>
-    /// Told when the flow is no longer held.
+    /// Signalled when the flow is no longer held.
     private let released = DispatchSemaphore(value: 0)
     /// Whether the task is suspended; taken before `state`, never after it.
     private let isSuspended = Mutex(false)
 
-    /// An answer that is yet to be asked for.
+    /// Creates a delivery for a response that is not yet requested.
     init(method: String, session: SharedSession, backlog: Int) {
         self.method = method
         self.session = session
@@ -43,7 +43,7 @@ final class Delivery: Sendable {
 
     /// Sends the request.
     ///
-    /// - Returns: whether it is on its way.
+    /// - Returns: whether the request was sent.
     func start(_ request: URLRequest) -> Bool {
         guard !self.state.withLock({ $0.isAborted }) else { return false }
         guard let task = self.session.task(for: request, delivery: self) else {
@@ -58,7 +58,7 @@ final class Delivery: Sendable {
         return !isAborted
     }
 
-    /// The head of the answer.
+    /// The head of the response.
     ///
     /// - Throws: ``/WeirHTTP/HTTPTransportError``; `CancellationError` after ``cancel()``.
     func head() async throws -> Head {
@@ -74,19 +74,19 @@ final class Delivery: Sendable {
         }
     }
 
-    /// The consumer has gone: everything that waits ends now.
+    /// Cancels the request, so that every wait ends now.
     func cancel() {
         self.perform { $0.cancelled() }
     }
 
-    /// The request failed, or may not go on.
+    /// Fails the request, and cancels it on demand.
     func failed(_ error: any Error, aborts: Bool = false) {
         self.perform { $0.failed(error, aborts: aborts) }
     }
 
-    // MARK: What the platform tells
+    // MARK: Events of the platform
 
-    /// A head came; those of the 1xx kind are passed over.
+    /// Takes a head; 1xx heads are skipped.
     func received(_ response: HTTPURLResponse) {
         let status = response.statusCode
         guard status != 101 else { return self.failed(HTTPTransportError.upgrade, aborts: true) }
@@ -111,7 +111,7 @@ final class Delivery: Sendable {
         if framing == .coded { self.failed(HTTPTransportError.coded, aborts: true) }
     }
 
-    /// Bytes came.
+    /// Takes bytes of the body.
     func received(_ data: Data) {
         guard !data.isEmpty else { return }
         let memory = ByteMemory(owner: data, count: data.count) { data, body in
@@ -121,16 +121,16 @@ final class Delivery: Sendable {
         if self.session.flow == .braking { self.brake() }
     }
 
-    /// All of the answer has come, but the platform waits for a credential that it will not get.
+    /// Ends a response that is complete while the platform waits for a credential that it will not get.
     func challenged(_ task: URLSessionTask) {
         self.perform { $0.ended() }
         self.session.cancel(task)
     }
 
-    /// The task is over.
+    /// Takes the end of the task.
     func completed(_ response: URLResponse?, _ error: (any Error)?) {
         guard let error else {
-            // A 3xx without a usable Location comes to FoundationNetworking's delegates only here.
+            // FoundationNetworking reports a 3xx without a usable Location to its delegate only here.
             let hasHead = self.state.withLock { $0.machine.hasHead }
             if !hasHead, let response = response as? HTTPURLResponse { self.received(response) }
             self.perform { $0.ended() }
@@ -140,7 +140,7 @@ final class Delivery: Sendable {
         self.failed(HTTPTransportError(session: error, hasHead: hasHead))
     }
 
-    /// Asks the machine under the lock, and does what it says outside.
+    /// Runs the machine under the lock, and performs its effects outside.
     private func perform(_ event: (inout Machine) -> Machine.Effects) {
         let (effects, task) = self.state.withLock { state in
             let effects = event(&state.machine)
@@ -156,16 +156,16 @@ final class Delivery: Sendable {
         if let (waiter, outcome) = effects.pieceWaiter { waiter.resume(with: outcome) }
     }
 
-    /// Keeps the reading thread for a moment while the flow is held.
+    /// Blocks the reading thread for a moment while the flow is held.
     private func brake() {
         // A signal from an earlier hold ends the wait early, once; the next piece waits in full.
         guard self.state.withLock({ $0.machine.isHeld }) else { return }
         _ = self.released.wait(timeout: .now() + .milliseconds(FlowControl.brake))
     }
 
-    /// Gives the task the state that the machine wants by now.
+    /// Suspends or resumes the task as the machine now requires.
     private func control(_ task: URLSessionDataTask?) {
-        // Two threads may come here in the wrong order: what counts is what the machine says now.
+        // Two threads may arrive in the wrong order: the machine's current state counts.
         self.isSuspended.withLock { isSuspended in
             let isHeld = self.state.withLock { $0.machine.isHeld }
             guard isHeld != isSuspended else { return }
@@ -175,7 +175,7 @@ final class Delivery: Sendable {
     }
 }
 
-/// The consumer's end of a body; when it goes, the request goes.
+/// The consumer's side of a body; dropping it cancels the request.
 final class AnswerBody: HTTPBody {
     private let delivery: Delivery
 

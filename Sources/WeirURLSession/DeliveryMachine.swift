@@ -3,51 +3,51 @@
 
 import WeirHTTP
 
-/// Hands one answer from the platform, which pushes it, to the consumer that pulls it.
+/// Passes one response from the platform, which pushes it, to the consumer, which pulls it.
 ///
-/// What the consumer has not pulled yet is kept. When it is more than the slack, the flow is held, until
-/// nothing is kept any more. A platform that stops a little later, or hardly at all, is tolerated up to the
-/// limit; then the request is given up. What is kept is still handed on, and after it the body fails as
-/// a lost connection does, so that a consumer that wants more asks again from there. The last piece of a body
-/// with a length neither holds nor breaks a limit, so that its connection is free before it is taken.
+/// The machine keeps the pieces that the consumer has not pulled. When they exceed the slack, the machine holds the
+/// flow until no piece is kept. A platform that stops late, or hardly at all, is tolerated up to the limit. Then
+/// the request is cancelled: the consumer still gets the kept pieces, and after them the body fails like a lost
+/// connection. The consumer can request the rest from there. The last piece of a body with a length neither holds
+/// the flow nor exceeds the limit, so that its connection is free at once.
 struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
-    /// What to do, each independent of the others, outside of the lock.
+    /// The effects to perform outside of the lock; they are independent.
     struct Effects {
         var headWaiter: (HeadWaiter, Result<Head, any Error>)?
-        /// `nil` is the end.
+        /// `nil` means the end.
         var pieceWaiter: (PieceWaiter, Result<Piece?, any Error>)?
-        /// Whether the flow has begun or ceased to be held.
+        /// Whether the flow is now held, or no longer; `nil` for no change.
         var holds: Bool?
-        /// Whether the request is to be given up, and its connection closed.
+        /// Whether to cancel the request and close its connection.
         var aborts = false
     }
 
     /// The head, until its consumer takes it.
     private var head: Head?
     private var headWaiter: HeadWaiter?
-    /// How the answer ended; `nil` while it is open.
+    /// How the response ended; `nil` while it is open.
     private var ending: Result<Void, any Error>?
     private let slack: Int
     private let limit: Int
     private var pieces: [(piece: Piece, count: Int)] = []
-    /// How many bytes are kept.
+    /// How many bytes the kept pieces have.
     private var backlog = 0
     private var waiter: PieceWaiter?
     private var length: Int64?
     private var received: Int64 = 0
-    /// Whether the platform is to bring nothing for now.
+    /// Whether the platform should bring no more bytes for now.
     private(set) var isHeld = false
-    /// Whether the answer's head has come.
+    /// Whether the response's head has arrived.
     private(set) var hasHead = false
 
-    /// All bytes are here that the head announced.
+    /// Whether all bytes that the head announced have arrived.
     private var isComplete: Bool { self.length == self.received }
 
-    /// An answer that is yet to come.
+    /// Creates a machine for a response.
     ///
     /// - Parameters:
     ///   - slack: how many bytes may be kept without holding the flow.
-    ///   - limit: how many bytes are kept at most, or one piece.
+    ///   - limit: how many bytes may be kept, unless one piece alone has more.
     init(slack: Int, limit: Int) {
         self.slack = slack
         self.limit = limit
@@ -65,10 +65,10 @@ struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
         return Effects()
     }
 
-    /// The head came, of a body of this many bytes if it said so.
+    /// Takes the head, with the length of the body if it is known.
     ///
-    /// A second one is another answer, which a task that was suspended may have begun: none of its bytes follows those of
-    /// the first.
+    /// A second head belongs to another response, which a suspended task may have begun. Its bytes must not follow
+    /// those of the first.
     mutating func headReceived(_ head: Head, bodyLength: Int64?) -> Effects {
         guard self.ending == nil else { return Effects() }
         guard !self.hasHead else { return self.failed(HTTPTransportError.begunAnew, aborts: true) }
@@ -81,7 +81,7 @@ struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
         return Effects()
     }
 
-    /// A piece of the body came.
+    /// Takes a piece of the body.
     mutating func pieceReceived(_ piece: Piece, count: Int) -> Effects {
         guard self.ending == nil else { return Effects() }
         self.received += Int64(count)
@@ -91,7 +91,7 @@ struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
         if let waiter = self.waiter.take() {
             return Effects(pieceWaiter: (waiter, .success(piece)))
         }
-        // One piece is kept whatever its size, or there would be no progress at all.
+        // One piece is kept whatever its size; otherwise there would be no progress.
         let hasRoom = self.pieces.isEmpty || self.backlog + count <= self.limit
         guard self.isComplete || hasRoom else {
             return self.failed(HTTPTransportError.behind, aborts: true)
@@ -103,9 +103,9 @@ struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
         return Effects(holds: true)
     }
 
-    /// The platform says that the answer is complete.
+    /// Ends the response, which the platform reports as complete.
     ///
-    /// A body shorter than announced is a failure nonetheless.
+    /// A body shorter than announced is still a failure.
     mutating func ended() -> Effects {
         guard self.ending == nil else { return Effects() }
         guard self.hasHead else { return self.failed(HTTPTransportError.noHead) }
@@ -118,7 +118,7 @@ struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
         return effects
     }
 
-    /// The request failed; pieces that are kept are still handed on.
+    /// Fails the request; the consumer still gets the kept pieces.
     mutating func failed(_ error: any Error, aborts: Bool = false) -> Effects {
         guard self.ending == nil else { return Effects() }
         self.ending = .failure(error)
@@ -128,7 +128,7 @@ struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
         return effects
     }
 
-    /// The consumer wants the next piece.
+    /// The consumer pulls the next piece.
     mutating func pulled(_ waiter: PieceWaiter) -> Effects {
         if !self.pieces.isEmpty {
             let (piece, count) = self.pieces.removeFirst()
@@ -145,9 +145,9 @@ struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
         }
     }
 
-    /// The consumer has gone.
+    /// Ends the response for a consumer that needs no more.
     ///
-    /// A request that has got its last byte is not given up: its connection is as good as new.
+    /// A request whose last byte has arrived is not cancelled: its connection can be used again.
     mutating func cancelled() -> Effects {
         self.pieces = []
         self.backlog = 0
@@ -168,51 +168,51 @@ struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
 extension DeliveryMachine: Sendable
 where Head: Sendable, Piece: Sendable, HeadWaiter: Sendable, PieceWaiter: Sendable {}
 
-/// What an answer itself can do wrong, whatever the platform says of it.
+/// Failures of a response that the platform does not report.
 extension HTTPTransportError {
-    /// It ended before it began.
+    /// The response ended before its head.
     static var noHead: HTTPTransportError {
         HTTPTransportError(.connectionLost, "the connection closed without an answer")
     }
 
-    /// Its body has fewer bytes than it announced.
+    /// The body has fewer bytes than it announced.
     static var cutShort: HTTPTransportError {
         HTTPTransportError(.connectionLost, "the body ended before its announced end")
     }
 
-    /// The platform asked again, and another answer began.
+    /// The platform sent the request again, and another response began.
     static var begunAnew: HTTPTransportError {
         HTTPTransportError(.connectionLost, "the connection was lost, and the answer began anew")
     }
 
-    /// Its body has more bytes than it announced.
+    /// The body has more bytes than it announced.
     static var excess: HTTPTransportError {
         HTTPTransportError(.malformed, "more bytes than it announced")
     }
 
-    /// It switches to a protocol that was not asked for.
+    /// The response switches to an unrequested protocol.
     static var upgrade: HTTPTransportError {
         HTTPTransportError(.malformed, "it switches to another protocol unasked")
     }
 
-    /// Its body has no length that can be understood.
+    /// The length of the body is invalid.
     static func unclearLength(_ values: [String]) -> HTTPTransportError {
         let shown = values.joined(separator: ", ").utf8.filter { (0x20...0x7E).contains($0) }
         let value = String(decoding: shown.prefix(60), as: UTF8.self)
         return HTTPTransportError(.malformed, "Content-Length: \(value), which is not a length")
     }
 
-    /// The platform takes the coding off its body, so that its bytes are not what was sent.
+    /// The platform decodes the body, so that its bytes are not those that the server sent.
     static var coded: HTTPTransportError {
         HTTPTransportError(.malformed, "bytes in a coding that was not asked for")
     }
 
-    /// More came than is kept for a consumer that does not pull.
+    /// More bytes arrived than are kept for a consumer that does not pull.
     static var behind: HTTPTransportError {
         HTTPTransportError(.connectionLost, "the connection was given up, since nobody pulled")
     }
 
-    /// The transport was shut down meanwhile.
+    /// The transport was shut down.
     static var closed: HTTPTransportError {
         HTTPTransportError(.closed, "the transport was shut down")
     }

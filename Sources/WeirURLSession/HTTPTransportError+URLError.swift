@@ -9,15 +9,14 @@ import FoundationNetworking
 #endif
 
 extension HTTPTransportError {
-    /// What an error of a session means.
+    /// Maps an error of a session.
     ///
-    /// The platform's error names the whole address, signature and all; only its code is kept as the
-    /// cause.
+    /// The platform's error contains the whole address with its signature, so only its code is kept as the cause.
     ///
     /// - Parameters:
-    ///   - error: what the session said.
-    ///   - hasHead: whether the head of the answer had come.
-    ///   - isCurl: whether libcurl is underneath, which says most things in words only.
+    ///   - error: the error of the session.
+    ///   - hasHead: whether the head of the response had arrived.
+    ///   - isCurl: whether libcurl is underneath, which reports most errors only in words.
     init(
         session error: any Error,
         hasHead: Bool,
@@ -38,7 +37,7 @@ extension HTTPTransportError {
             return
         }
         var (kind, reason) = Self.meaning(of: code)
-        // Once an answer has begun there was a connection, and it is gone.
+        // A response has begun, so there was a connection that is now lost.
         if hasHead, kind == .unreachable { kind = .connectionLost }
         if hasHead, kind == .connectTimedOut { kind = .idleTimedOut }
         self = Self(kind, reason, cause: cause)
@@ -79,17 +78,17 @@ extension HTTPTransportError {
             .unsupportedURL, .httpTooManyRedirects, .redirectToNonExistentLocation:
             (.malformed, "an answer that breaks the rules of HTTP")
         default:
-            // A lost connection is what can be tried again, as may be whatever has no name.
+            // Codes without a case count as a lost connection, which can be retried.
             (.connectionLost, "the connection closed too early")
         }
     }
 
-    /// What FoundationNetworking says in libcurl's words under a code that says nothing.
+    /// Maps an error of FoundationNetworking by libcurl's words, if its code is too general.
     private static func meaning(ofCurl code: URLError.Code, saying text: String) -> (Code, String)?
     {
         switch code {
         case .badServerResponse:
-            // An empty reply, and nothing else.
+            // libcurl reports only an empty reply with this code.
             return (.connectionLost, "the connection closed without an answer")
         case .unknown:
             if text.contains("wrong version number") { return (.notTLS, "it answered without TLS") }

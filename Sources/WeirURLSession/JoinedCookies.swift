@@ -1,10 +1,11 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes apart the `Set-Cookie` fields of an answer, which the platform joins by commas although dates hold commas, too
-/// (RFC 6265 §3).
+/// Splits the `Set-Cookie` fields of a response, which the platform joins with commas.
+///
+/// Dates in the fields contain commas too (RFC 6265 §3).
 enum JoinedCookies {
-    /// The fields: a comma parts two where a name and an equals sign follow it.
+    /// The fields: a comma separates two if a name and an equals sign follow it.
     static func split(_ value: String) -> [String] {
         var (fields, field) = ([String](), "")
         for part in value.split(separator: ",", omittingEmptySubsequences: false) {

@@ -16,7 +16,7 @@ final class SharedSession: Sendable {
     private let delegate = SessionDelegate()
     private let session: URLSession
     private let isOpen = Mutex(true)
-    /// Cancelling waits for the platform's own thread, so it happens elsewhere, in its order.
+    /// Cancelling waits for the platform's own thread, so it runs on this serial queue.
     private let cancellations = DispatchQueue(label: "weir.urlsession.cancellations")
 
     init(configuration: URLSessionConfiguration, flow: FlowControl) {
@@ -30,10 +30,10 @@ final class SharedSession: Sendable {
         )
     }
 
-    /// A task that is not yet started; `nil` when the session is closed.
+    /// Creates a task without starting it; `nil` if the session is closed.
     func task(for request: URLRequest, delivery: Delivery) -> URLSessionDataTask? {
         self.isOpen.withLock { isOpen in
-            // A session that was invalidated traps when it is given a task.
+            // An invalidated session traps when it creates a task.
             guard isOpen else { return nil }
             let task = self.session.dataTask(with: request)
             self.delegate.register(delivery, for: task)
@@ -46,13 +46,13 @@ final class SharedSession: Sendable {
         self.cancellations.async { task.cancel() }
     }
 
-    /// Closes all connections when what is under way has ended.
+    /// Closes all connections when the active tasks have ended.
     func finish() {
         guard self.shut() else { return }
         self.session.finishTasksAndInvalidate()
     }
 
-    /// Fails what is under way, and tells the session to close all connections, which it does soon after.
+    /// Fails the active tasks, and tells the session to close all connections, which it does soon after.
     func close() async {
         let wasOpen = self.shut()
         for delivery in self.delegate.deliveries {
@@ -74,13 +74,13 @@ final class SharedSession: Sendable {
     }
 }
 
-/// Tells each delivery what the platform tells about its task.
+/// Forwards the platform's events about a task to its delivery.
 ///
 /// Safe to share: its only state is behind a lock.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private let registry = Mutex<[Int: Delivery]>([:])
 
-    /// The deliveries of tasks that are not over.
+    /// The deliveries of active tasks.
     var deliveries: [Delivery] { self.registry.withLock { Array($0.values) } }
 
     /// Maps a task to its delivery, until the task is over.
@@ -123,7 +123,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
         self.takeDelivery(of: task)?.completed(task.response, error)
     }
 
-    /// No redirect is followed: the 3xx is the answer.
+    /// Follows no redirect: the 3xx is the response.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -132,18 +132,18 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-        // It traps when it is answered about a task that was cancelled meanwhile.
+        // FoundationNetworking traps if the handler is called for a task that was cancelled meanwhile.
         guard task.state != .canceling else { return }
         #endif
         completionHandler(nil)
     }
 
     #if canImport(FoundationNetworking)
-    /// A 401 with a challenge is the answer, too.
+    /// Treats a 401 with a challenge as the response.
     ///
-    /// All of its body has come by now. The default would wait for ever for a credential, and any other
-    /// disposition would cancel the task from within its own thread, which waits for itself; so nothing
-    /// is said here, and the task is cancelled from elsewhere.
+    /// All of its body has arrived by now. The default handling would wait forever for a credential. Any other
+    /// disposition would cancel the task from its own thread, which would then wait for itself. So the completion
+    /// handler is not called, and another thread cancels the task.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -156,10 +156,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
     #endif
 }
 
-/// Runs the delegate's calls where they are made: on the thread that reads from the socket.
+/// Runs the delegate's calls on the calling thread, which reads from the socket.
 ///
-/// With a queue of its own that thread would read on while the delegate waits, and the platform would
-/// keep the body in memory, uncounted.
+/// With a separate queue that thread would continue to read while the delegate waits, and the platform would keep
+/// the body in memory without a limit.
 ///
 /// Safe to share: it adds no state to its superclass and touches none of it.
 final class InlineQueue: OperationQueue, @unchecked Sendable {
@@ -168,21 +168,23 @@ final class InlineQueue: OperationQueue, @unchecked Sendable {
     }
 }
 
-/// How a platform is made to stop reading from a connection.
+/// How to make a platform stop reading from a connection.
 enum FlowControl: Hashable, Sendable {
-    /// It cannot be; the thread that reads from the socket is slowed down by short waits inside the
-    /// delegate's calls, and a consumer that stays behind nonetheless loses the connection.
+    /// Slows the reading thread with short waits inside the delegate's calls.
     ///
-    /// For FoundationNetworking. There `suspend()` closes the connection, and `resume()` sends the
-    /// request again and delivers the body from its start. A delegate that waits longer would stop all
-    /// sessions of the process, since their threads are one.
+    /// For FoundationNetworking, where nothing can stop the reading: `suspend()` closes the connection, and
+    /// `resume()` sends the request again and delivers the body from its start. A delegate that waits longer would
+    /// stop all sessions of the process, since they share one thread. A consumer that stays behind nonetheless
+    /// loses the connection.
     case braking
-    /// The task is suspended. Apple's documentation says that tasks other than downloads start over when they are resumed;
-    /// other libraries suspend data tasks all the same, and they go on. One that starts over loses its body here, and
-    /// is asked for from its byte.
+    /// Suspends the task.
+    ///
+    /// Apple's documentation says that tasks other than downloads start over when they are resumed. Other libraries
+    /// suspend data tasks nonetheless, and those continue. If a task starts over, its body fails here, and the
+    /// reader requests the rest.
     case suspending
 
-    /// What this platform needs.
+    /// The flow control of this platform.
     static var native: FlowControl {
         #if canImport(FoundationNetworking)
         .braking
@@ -196,6 +198,6 @@ enum FlowControl: Hashable, Sendable {
 
     /// How long one call of a delegate waits while the flow is held, in milliseconds.
     ///
-    /// With pieces of 16 KiB it is a consumer of less than 8 MB/s that stays behind.
+    /// With pieces of 16 KiB only consumers slower than 8 MB/s stay behind.
     static let brake = 2
 }

@@ -10,49 +10,51 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Requests over URLSession: on Apple platforms with what the system decides about networks there, such
-/// as App Transport Security, VPN on demand, cellular and low data policies, and its proxies.
+/// Sends requests over URLSession.
 ///
-/// One for a whole program is right: connections are shared. Call ``shutdown()`` when it is no longer
-/// needed.
+/// On Apple platforms the system's network policies apply, such as App Transport Security, VPN on demand, cellular
+/// and low data settings, and its proxies.
 ///
-/// **Targets** go out byte for byte. One that Foundation's `URL` or libcurl would change is refused with
-/// `invalidRequest`: it holds `[`, `]` or a `%` without two digits after it, or a `.` or `..` segment in
-/// its path. Fields of one name are joined by commas, and the platform adds `Accept`, `Accept-Language`,
-/// `Connection` and `User-Agent` where the request has none.
+/// Use one transport for the whole program, so that connections are shared. Call ``shutdown()`` when it is no
+/// longer needed.
 ///
-/// **Answers** are as they were sent: no redirect is followed, nothing is cached, no cookie is kept, no
-/// credential is offered. The session decompresses what was not asked for; such an answer keeps its
-/// head, and its body fails as `malformed`. A body with a length is counted here, and one that ends
-/// early fails as `connectionLost`.
+/// **Targets** are sent byte for byte. A target that Foundation's `URL` or libcurl would change is refused with
+/// `invalidRequest`: one with `[`, `]` or a `%` without two digits after it, or with a `.` or `..` segment in its
+/// path. The platform joins fields of one name with commas. It adds `Accept`, `Accept-Language`, `Connection` and
+/// `User-Agent` if the request has none.
 ///
-/// **Back-pressure** is the platform's, and bounded here. What has come and was not pulled is kept up to
-/// ``Options/backlog``. Beyond it the connection is given up: what is kept is still handed on, then the
-/// body fails as `connectionLost`, and a library asks again from that byte. On Apple
-/// platforms a task is suspended over 256 KiB. On Linux no session can be made to stop reading, so
-/// a consumer that pauses there loses the connection; <doc:WeirURLSession> has the measurements. The
-/// promise of ``/WeirHTTP/HTTPBody`` to be no more than one piece ahead is not kept.
+/// **Responses** are unchanged: the transport follows no redirect, caches nothing, keeps no cookie and offers no
+/// credential. The session decodes a body even if the request did not ask for a coding; the response then keeps its
+/// head, and its body fails as `malformed`. The transport counts a body with a length; if it ends early, it fails
+/// as `connectionLost`.
 ///
-/// **What else is not kept.** `whenSent` is called when the task starts: the platform does not tell when the
-/// connection stands, so its time counts towards the first byte's. On Linux an answer 301 to 308 comes
-/// with all of its body at once, unbounded but for the caller's time limit. FoundationNetworking traps
-/// when the head of an answer is cut off after its first line, and when a body in chunks ends with
-/// trailer fields; on Linux, where it is here for tests, ``/WeirNIOTransport/NIOTransport`` is the
-/// one for origins that are not trusted.
+/// **Back-pressure** depends on the platform, within a bound. The transport keeps bytes that were not pulled up to
+/// ``Options/backlog``. Beyond it the connection is closed: the consumer still gets the kept bytes, then the body
+/// fails as `connectionLost`, and a library requests the rest. On Apple platforms a task is suspended over 256 KiB.
+/// On Linux a session cannot be stopped from reading, so a consumer that pauses there loses the connection;
+/// <doc:WeirURLSession> has the measurements. The transport does not keep the promise of ``/WeirHTTP/HTTPBody`` to
+/// be no more than one piece ahead.
+///
+/// **Other limitations.** `whenSent` is called when the task starts: the platform does not report when the
+/// connection is open, so the time of connecting counts towards the first byte's limit. On Linux a response with
+/// 301 to 308 arrives with its whole body at once, limited only by the caller's time limit. FoundationNetworking
+/// traps when the head of a response is cut off after its first line, and when a chunked body ends with trailer
+/// fields. On Linux this transport is for tests; use ``/WeirNIOTransport/NIOTransport`` for origins that are not
+/// trusted.
 public final class URLSessionTransport: HTTPTransport {
     private let session: SharedSession
     private let backlog: Int
 
-    /// Makes a transport; nothing is connected yet.
+    /// Creates a transport without connections.
     public convenience init(_ options: Options = Options()) {
         self.init(template: nil, options, flow: .native)
     }
 
-    /// Makes a transport with a copy of a configuration of the caller's own.
+    /// Creates a transport with a copy of the caller's own configuration.
     ///
-    /// Cache, cookies, credentials and both time limits of the copy are set to what the
-    /// transport depends on; of `options` only ``Options/connectionsPerHost`` and ``Options/backlog``
-    /// count, since the others stand in the configuration.
+    /// The transport sets cache, cookies, credentials and both time limits of the copy to the values that it
+    /// depends on. Of `options` only ``Options/connectionsPerHost`` and ``Options/backlog`` count; the
+    /// configuration has the others.
     public convenience init(
         copying configuration: URLSessionConfiguration,
         _ options: Options = Options()
@@ -69,11 +71,11 @@ public final class URLSessionTransport: HTTPTransport {
     }
 
     deinit {
-        // Without a shutdown, bodies that are open may end.
+        // Without a shutdown, open bodies may run to their end.
         self.session.finish()
     }
 
-    /// Closes all connections, also those in use; it may be called any number of times.
+    /// Closes all connections, including those in use; repeated calls are allowed.
     public func shutdown() async {
         await self.session.close()
     }
@@ -106,14 +108,14 @@ public final class URLSessionTransport: HTTPTransport {
 }
 
 extension URLSessionTransport {
-    /// How connections are made.
+    /// The settings for connections.
     ///
-    /// How long is waited is said by the library's configuration; a session's own limits are set out of the way.
+    /// The library's configuration sets the time limits; the session's own limits are longer than any wait.
     public struct Options: Hashable, Sendable {
         /// Whether cellular networks may be used; without effect on Linux.
         public var allowsCellularAccess: Bool
         #if !canImport(FoundationNetworking)
-        /// Whether networks may be used that cost the user, such as cellular ones and hotspots.
+        /// Whether expensive networks may be used, such as cellular ones and hotspots.
         public var allowsExpensiveNetworkAccess: Bool = true
         /// Whether networks may be used in Low Data Mode.
         public var allowsConstrainedNetworkAccess: Bool = true
@@ -125,13 +127,12 @@ extension URLSessionTransport {
         /// How many connections to one host are open at the same time; further requests wait.
         public var connectionsPerHost: Int
 
-        /// How many bytes of a body are kept for a consumer that does not pull, before its connection is
-        /// given up.
+        /// How many bytes of a body are kept for a consumer that does not pull.
         ///
-        /// See <doc:WeirURLSession> for what that means on which platform.
+        /// With more bytes the connection is closed; <doc:WeirURLSession> describes the effect on each platform.
         public var backlog: Int
 
-        /// Makes options.
+        /// Creates options.
         public init(
             allowsCellularAccess: Bool = true,
             connectionsPerHost: Int = 16,
@@ -145,9 +146,9 @@ extension URLSessionTransport {
 }
 
 extension URLSessionConfiguration {
-    /// Longer than any wait; in seconds.
+    /// A time limit longer than any wait, in seconds.
     ///
-    /// A week: FoundationNetworking counts it in milliseconds of a timer.
+    /// A week: FoundationNetworking converts it to milliseconds for a timer.
     static let patience: TimeInterval = 604_800
 
     /// A copy of a configuration with the settings that every session of a transport depends on.
