@@ -4,71 +4,72 @@
 public import WeirHTTP
 public import WeirSource
 
-/// What differs between one service and the next: how it describes a file, lists a folder, locates bytes and says no.
+/// The part that differs between services: describing files, listing folders, locating bytes, refusals.
 ///
-/// The transfer, its retries and its checks are WeirHTTP's. A service says how *it* names things and keeps nothing of
-/// its own but what it needs to ask: locations are kept, shared and renewed by its caller.
+/// WeirHTTP does the transfer, its retries and its checks. A service keeps only the data that it needs for
+/// requests. Its caller keeps, shares and renews locations.
 public protocol CloudService: Sendable {
-    /// How a path is called in sentences; no credential is in it.
+    /// The name of a path in messages, without a credential.
     func displayName(of path: FolderPath) -> String
 
-    /// What is asked, for sentences: a host.
+    /// The service's host, for messages.
     var authority: String { get }
 
-    /// Whose files it gives out; a library keeps those of two scopes apart.
+    /// The scope of its files; a library keeps files of different scopes apart.
     var credentialScope: CredentialScope { get }
 
-    /// What tells a file from every other one, whatever its links are today; no credential is in it.
+    /// Identifies a file independent of its current links; it contains no credential.
     func identity(of path: FolderPath) -> String
 
-    /// What lies at a path, asked without its bytes.
+    /// Describes the entry at a path without its bytes.
     ///
     /// - Throws: `SourceError`, `CancellationError`.
     func describe(_ path: FolderPath) async throws -> FolderEntry
 
-    /// Whether ``describe(_:)`` says what pins the bytes.
+    /// Whether ``describe(_:)`` identifies the version of the bytes.
     ///
-    /// If not, the answers that carry them do, by their validators, and ``describe(_:)`` is not asked about bytes.
+    /// If not, the validators of the responses identify it, and ``describe(_:)`` is not called for reads.
     var describesBytes: Bool { get }
 
-    /// Whether each request has a location of its own, since it is signed; then none is kept, and saying it costs no
-    /// request.
+    /// Whether each request has its own location, because it is signed.
+    ///
+    /// Then locations are not kept, and making one costs no request.
     var locatesEachRequest: Bool { get }
 
     /// The entries of a folder.
     func list(_ path: FolderPath) -> FolderPages
 
-    /// Where a range of a file is to be had now, with what, and for how long.
+    /// The current location of a range of a file, and its validity.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - range: what will be asked for.
-    ///   - refused: the location that no longer holds, if that is why it is asked.
+    ///   - range: the range of the request.
+    ///   - refused: the location that is no longer valid, if that is the reason for the call.
     /// - Returns: a location that is not the refused one.
     /// - Throws: `SourceError`, `CancellationError`.
     func locate(_ path: FolderPath, range: RequestedRange, after refused: OriginLocation?)
         async throws -> CloudLocation
 
-    /// Reads what was answered instead of bytes.
+    /// Rules on a response that refuses the bytes.
     func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling
 }
 
 /// A location, and how long it may be used.
 public struct CloudLocation: Sendable {
-    /// How long a location holds.
+    /// How long a location is valid.
     public enum Validity: Hashable, Sendable {
-        /// From the moment that it was asked for.
+        /// For this time from its request.
         case lifetime(Duration)
-        /// Until it is refused.
+        /// Until a server refuses it.
         case untilRefused
     }
 
-    /// Where.
+    /// The location.
     public var location: OriginLocation
-    /// How long.
+    /// Its validity.
     public var validity: Validity
 
-    /// A location with its validity.
+    /// Creates a location with its validity.
     public init(_ location: OriginLocation, validity: Validity) {
         self.location = location
         self.validity = validity

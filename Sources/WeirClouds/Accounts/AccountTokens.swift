@@ -11,25 +11,25 @@ public import Foundation
 
 /// The tokens of one account of a service.
 ///
-/// Nothing that Swift makes a text of by itself shows them: no interpolation, no dump, no debugger's
+/// No text or mirror that Swift makes of the value shows the tokens: no interpolation, no dump, no debugger
 /// summary.
 public struct AccountTokens: Hashable, Sendable {
-    /// What a request is made with.
+    /// The token for requests.
     public var accessToken: String
-    /// What the next access token is got with; often good for one use only.
+    /// The token that gets the next access token; often valid for one use only.
     public var refreshToken: String?
-    /// When the access token ends, in seconds since 1970; `nil` if the service did not say.
+    /// When the access token expires, in seconds since 1970; `nil` if the service did not say.
     package var expirySeconds: Int64?
-    /// The application that the tokens were given to.
+    /// The application that received the tokens.
     public var clientIdentifier: String?
-    /// The application's own secret, for services that know no public applications.
+    /// The application's own secret, for services that do not support public applications.
     public var clientSecret: String?
-    /// What the tokens allow, in the service's words.
+    /// The permissions of the tokens, in the service's words.
     public var scope: String?
-    /// Whether the service has refused the refresh token, so that the account must be logged in again.
+    /// Whether the service has refused the refresh token, so that the user must log in again.
     public var isRefreshRefused: Bool
 
-    /// Takes tokens as a service gave them.
+    /// Creates tokens from the values that a service gave.
     public init(
         accessToken: String,
         refreshToken: String? = nil,
@@ -68,7 +68,7 @@ public struct AccountTokens: Hashable, Sendable {
         self.isRefreshRefused = isRefreshRefused
     }
 
-    /// When the access token ends, to the second; `nil` if the service did not say.
+    /// When the access token expires, to the second; `nil` if the service did not say.
     public var expiry: Date? {
         get { self.expirySeconds.map { Date(timeIntervalSince1970: TimeInterval($0)) } }
         set { self.expirySeconds = newValue.map(Self.seconds) }
@@ -78,32 +78,32 @@ public struct AccountTokens: Hashable, Sendable {
         Int64(nearest: date.timeIntervalSince1970)
     }
 
-    /// Whether the next access token can be had without its user.
+    /// Whether the next access token is available without the user.
     public var renews: Bool { self.refreshToken != nil && !self.isRefreshRefused }
 }
 
 extension AccountTokens: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// That there are tokens, and when they end.
+    /// A text without the tokens, with the time at which they expire.
     public var description: String {
         let end = self.expirySeconds.map { ", until \($0)" } ?? ""
         return "AccountTokens(hidden\(end))"
     }
     /// ``description``.
     public var debugDescription: String { self.description }
-    /// Only the time of the end.
+    /// Only the time of expiry.
     public var customMirror: Mirror {
         Mirror(self, children: ["expiry": self.expirySeconds as Any])
     }
 }
 
-/// One account of one service: what tokens are kept under.
+/// An account of a service; tokens are stored under it.
 public struct AccountID: Hashable, Sendable {
-    /// The service that the account is at, as it is called at the log-in: `yandex`.
+    /// The service of the account, under the name used at the log-in: `yandex`.
     public var service: String
-    /// What the user calls the account: `me`.
+    /// The user's name for the account: `me`.
     public var name: String
 
-    /// Names an account.
+    /// Creates the identifier of an account.
     public init(service: String, name: String) {
         self.service = service
         self.name = name
@@ -111,26 +111,26 @@ public struct AccountID: Hashable, Sendable {
 }
 
 extension AccountID: CustomStringConvertible {
-    /// The account as it is shown: `yandex:me`.
+    /// The account as shown to users: `yandex:me`.
     public var description: String { "\(self.service):\(self.name)" }
 }
 
 extension AccountID: Comparable {
-    /// Services in their alphabetical order, and the accounts of each in theirs.
+    /// Orders by service, then by account, alphabetically.
     public static func < (left: AccountID, right: AccountID) -> Bool {
         (left.service, left.name) < (right.service, right.name)
     }
 }
 
 extension AccountTokens {
-    /// Decides which tokens a store keeps, when new ones were made of older ones and the store may have changed meanwhile.
+    /// Decides which tokens a store keeps after an update, if the store may have changed meanwhile.
     ///
     /// - Parameters:
     ///   - account: the account of the tokens.
-    ///   - before: what the new tokens were made of.
+    ///   - before: the tokens from which the new ones were made.
     ///   - new: the new tokens.
-    ///   - now: what the store has at the moment.
-    /// - Returns: the tokens, and whether the store has yet to write them.
+    ///   - now: the tokens that the store has at the moment.
+    /// - Returns: the tokens to keep, and whether the store must still write them.
     /// - Throws: `unauthorized` if the account was removed meanwhile.
     static func kept(
         for account: AccountID,

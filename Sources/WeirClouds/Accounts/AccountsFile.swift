@@ -11,13 +11,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The text that accounts and their tokens are stored as: in `accounts.json`, and in the keychain.
+/// The format in which accounts and their tokens are stored, in `accounts.json` and in the keychain.
 ///
 /// ```json
 /// {"accounts": [{"accessToken": "…", "name": "me", "service": "yandex"}], "version": 1}
 /// ```
 package struct AccountsFile: Codable {
-    /// The version that is written, and the newest that is read.
+    /// The version that is written, and the newest that can be read.
     private static let currentVersion = 1
 
     private var version = Self.currentVersion
@@ -37,7 +37,7 @@ package struct AccountsFile: Codable {
 
     private init(_ accounts: [Entry]) { self.accounts = accounts }
 
-    /// Reads the accounts of the current version only.
+    /// Reads accounts only from a text of the current version.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.version = try values.decode(Int.self, forKey: .version)
@@ -50,10 +50,10 @@ package struct AccountsFile: Codable {
     ///
     /// - Parameters:
     ///   - bytes: the text.
-    ///   - place: where it is stored, as a sentence names it: a path.
+    ///   - place: the place of the text, as a message names it: a path.
     /// - Returns: the accounts with their tokens.
-    /// - Throws: `invalidRequest` for a text of a newer version, or one that is no such text; the
-    ///   sentence repeats nothing of it.
+    /// - Throws: `invalidRequest` for a text of a newer version and for an invalid one; the message repeats nothing
+    ///   of it.
     package static func decode(
         _ bytes: [UInt8],
         from place: String
@@ -81,7 +81,7 @@ package struct AccountsFile: Codable {
         return accounts
     }
 
-    /// Writes the text, the accounts in order.
+    /// Writes the text, with the accounts in order.
     package static func encode(_ accounts: [AccountID: AccountTokens]) throws(SourceError)
         -> [UInt8]
     {
@@ -103,14 +103,14 @@ package struct AccountsFile: Codable {
         do {
             return Array(try encoder.encode(AccountsFile(entries)))
         } catch {
-            // Texts and whole numbers: there is nothing that JSON could not say.
+            // JSON can encode all these texts and whole numbers, so this cannot happen.
             throw SourceError(.invalidRequest, "The accounts could not be written as JSON.")
         }
     }
 
-    /// The name of the file that is locked while an account's token is refreshed.
+    /// The name of the file that is locked during the refresh of an account's token.
     ///
-    /// A name of an account may hold what no name of a file can: its digest stands for it.
+    /// The name of an account may hold characters that no file name can, so its digest is used.
     static func lockName(of account: AccountID) -> String {
         let name = Array("\(account.service)\u{0}\(account.name)".utf8)
         return "accounts.\(SHA256.hash(data: name).prefix(8).hexadecimal).lock"

@@ -12,18 +12,18 @@ import Musl
 import Glibc
 #endif
 
-/// A lock between processes, and between tasks of one: an exclusive `flock` on a file of its own.
+/// A lock between processes, and between tasks of one process: an exclusive `flock` on a separate file.
 ///
-/// The system takes it back when the process ends, however it ends. The file stays: to remove it
-/// would let two processes lock two files of one name.
+/// The system releases the lock when the process ends in any way. The file stays: if it were removed, two processes
+/// could lock two files of the same name.
 package final class FileLock: Sendable {
     private let descriptor: Mutex<CInt?>
 
     /// Takes the lock; `nil` if another holder has it.
     ///
     /// - Parameters:
-    ///   - path: the file, which is made if there is none; its folder exists.
-    ///   - waits: whether to hold the thread until the lock is free.
+    ///   - path: the file, which is created if it is missing; its folder exists.
+    ///   - waits: whether to block the thread until the lock is free.
     /// - Throws: `invalidRequest` if the file cannot be made or locked.
     package init?(_ path: String, waiting waits: Bool) throws(SourceError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
@@ -41,7 +41,7 @@ package final class FileLock: Sendable {
 
     deinit { self.release() }
 
-    /// Lets the next one have it; to call it twice does nothing.
+    /// Releases the lock; a second call does nothing.
     package func release() {
         let closing = self.descriptor.withLock { descriptor in
             let closing = descriptor

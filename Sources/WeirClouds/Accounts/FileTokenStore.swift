@@ -11,9 +11,9 @@ public import Foundation
 
 /// Tokens in one file, `accounts.json`, that only its owner can read.
 ///
-/// The file has the mode 0600, and its folder, if it had to be made, 0700. It is replaced as a whole:
-/// after a crash there are the old tokens or the new ones. Locks keep two processes from losing each
-/// other's tokens and from using one refresh token twice.
+/// The file has the mode 0600; a folder that the store creates has 0700. The file is replaced as a whole: after a
+/// crash it holds the old tokens or the new ones. Locks keep two processes from losing each other's tokens and from
+/// using one refresh token twice.
 public struct FileTokenStore: TokenStore {
     /// The file, `accounts.json`.
     public var file: URL { URL(filePath: self.path, directoryHint: .notDirectory) }
@@ -23,12 +23,12 @@ public struct FileTokenStore: TokenStore {
     private let directory: String
     private let clock: any Clock<Duration>
 
-    /// How long an update waits for another one of the same account.
+    /// How long an update waits for another update of the same account.
     static let patience = Duration.seconds(60)
-    /// How long it waits between two looks at the lock.
+    /// The interval between two attempts to take the lock.
     static let interval = Duration.milliseconds(50)
 
-    /// Keeps tokens in a folder, which is made with the first of them.
+    /// Creates a store for a folder, which is created with the first tokens.
     public init(directory: URL) {
         self.init(directory: directory.path(percentEncoded: false))
     }
@@ -43,39 +43,39 @@ public struct FileTokenStore: TokenStore {
         self.clock = clock
     }
 
-    /// The accounts that there are tokens of, in order; none if there is no file.
+    /// The accounts with tokens, in order; empty if there is no file.
     ///
-    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if others may read the file, or if
-    ///   it is damaged or of a newer version.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if other users may access the file, or if it is
+    ///   damaged or of a newer version.
     public func accounts() throws -> [AccountID] {
         try self.read().keys.sorted()
     }
 
-    /// The tokens of an account, read anew; `nil` if there are none.
+    /// The tokens of an account, read from the file; `nil` if there are none.
     ///
-    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if others may read the file, or if
-    ///   it is damaged or of a newer version.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if other users may access the file, or if it is
+    ///   damaged or of a newer version.
     public func tokens(of account: AccountID) throws -> AccountTokens? {
         try self.read()[account]
     }
 
-    /// Keeps the tokens of an account in place of those that it had; durable before it returns.
+    /// Stores the tokens of an account in place of its earlier ones; durable before it returns.
     ///
     /// - Parameters:
-    ///   - tokens: what to keep.
-    ///   - account: whose they are.
-    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if the file cannot be used; it is
-    ///   left as it was then.
+    ///   - tokens: the tokens.
+    ///   - account: their account.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if the file cannot be used; it then stays
+    ///   unchanged.
     public func save(_ tokens: AccountTokens, of account: AccountID) throws {
         try self.change { $0[account] = tokens }
     }
 
-    /// Forgets the tokens of an account; durable before it returns.
+    /// Removes the tokens of an account; durable before it returns.
     ///
-    /// - Parameter account: whose they are.
-    /// - Returns: whether there were any.
-    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if the file cannot be used; it is
-    ///   left as it was then.
+    /// - Parameter account: the account.
+    /// - Returns: whether the account had tokens.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if the file cannot be used; it then stays
+    ///   unchanged.
     public func remove(_ account: AccountID) throws -> Bool {
         guard try self.tokens(of: account) != nil else { return false }
         return try self.change { $0.removeValue(forKey: account) != nil }
@@ -83,13 +83,13 @@ public struct FileTokenStore: TokenStore {
 
     /// Replaces the tokens of an account while no other process does the same.
     ///
-    /// Other accounts are free meanwhile. No thread is held while it waits.
+    /// Other accounts are not blocked meanwhile. The wait blocks no thread.
     ///
     /// - Parameters:
-    ///   - account: whose tokens they are.
-    ///   - body: makes the new tokens of those that are kept; `nil` if there are none.
-    /// - Returns: the tokens that are kept now.
-    /// - Throws: what `body` throws; ``/WeirSource/SourceError`` with `timedOut`, `unauthorized` or
+    ///   - account: the account of the tokens.
+    ///   - body: makes the new tokens from the stored ones; `nil` if there are none.
+    /// - Returns: the tokens that are stored now.
+    /// - Throws: the error of `body`; ``/WeirSource/SourceError`` with `timedOut`, `unauthorized` or
     ///   `invalidRequest`, as ``TokenStore`` says; `CancellationError`.
     public func update(
         _ account: AccountID,
@@ -138,7 +138,7 @@ public struct FileTokenStore: TokenStore {
         return try AccountsFile.decode(bytes, from: self.path)
     }
 
-    /// Reads, changes and writes while no other process writes; that takes no longer than the disk.
+    /// Reads, changes and writes while no other process writes, which takes only as long as the disk.
     private func change<Result>(
         _ body: (inout [AccountID: AccountTokens]) throws -> Result
     ) throws -> Result {

@@ -4,20 +4,20 @@
 import Synchronization
 import WeirSource
 
-/// Tokens that are kept as long as the object lives: for tests, and for applications with a storage of their own.
+/// Keeps tokens as long as the object lives, for tests and for applications with a storage of their own.
 public final class MemoryTokenStore: TokenStore {
     private let tokens: Mutex<[AccountID: AccountTokens]>
-    /// The accounts whose tokens are being replaced.
+    /// The accounts with an update in progress.
     private let updating = Mutex<Set<AccountID>>([])
-    /// Raised at the end of each update.
+    /// Signals the end of each update.
     private let updated = Signal()
 
-    /// Makes a store that holds these tokens.
+    /// Creates a store with the given tokens.
     public init(_ tokens: [AccountID: AccountTokens] = [:]) {
         self.tokens = Mutex(tokens)
     }
 
-    /// The accounts that there are tokens of, in order.
+    /// The accounts with tokens, in order.
     public func accounts() -> [AccountID] {
         self.tokens.withLock { $0.keys.sorted() }
     }
@@ -27,24 +27,24 @@ public final class MemoryTokenStore: TokenStore {
         self.tokens.withLock { $0[account] }
     }
 
-    /// Keeps the tokens of an account in place of those that it had.
+    /// Stores the tokens of an account in place of its earlier ones.
     public func save(_ tokens: AccountTokens, of account: AccountID) {
         self.tokens.withLock { $0[account] = tokens }
     }
 
-    /// Forgets the tokens of an account, and tells whether there were any.
+    /// Removes the tokens of an account, and returns whether it had any.
     public func remove(_ account: AccountID) -> Bool {
         self.tokens.withLock { $0.removeValue(forKey: account) != nil }
     }
 
-    /// Replaces the tokens of an account, one caller after the other; without a bound on the time.
+    /// Replaces the tokens of an account, one caller after the other; the wait has no time limit.
     ///
     /// - Parameters:
-    ///   - account: whose tokens they are.
-    ///   - body: makes the new tokens of those that are kept; `nil` if there are none.
-    /// - Returns: the tokens that are kept now.
-    /// - Throws: what `body` throws; ``/WeirSource/SourceError`` with `unauthorized` if the account
-    ///   was removed meanwhile; `CancellationError`.
+    ///   - account: the account of the tokens.
+    ///   - body: makes the new tokens from the stored ones; `nil` if there are none.
+    /// - Returns: the tokens that are stored now.
+    /// - Throws: the error of `body`; ``/WeirSource/SourceError`` with `unauthorized` if the account was removed
+    ///   meanwhile; `CancellationError`.
     public func update(
         _ account: AccountID,
         _ body: (AccountTokens?) async throws -> AccountTokens

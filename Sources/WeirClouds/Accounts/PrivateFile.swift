@@ -13,30 +13,30 @@ import Glibc
 
 /// Small files that only their owner may read.
 package enum PrivateFile {
-    /// More than any number of accounts needs.
+    /// The largest size of a file in bytes, more than any number of accounts needs.
     static let largestSize = 4 << 20
 
-    /// Makes a folder, and those above it, with the mode 0700; one that exists stays as it is.
+    /// Creates a folder, and those above it, with the mode 0700; an existing folder stays unchanged.
     ///
-    /// - Throws: `invalidRequest` if that cannot be done.
+    /// - Throws: `invalidRequest` if the folder cannot be created.
     package static func makeDirectory(_ path: String) throws(SourceError) {
         var status = stat()
         if stat(path, &status) == 0 { return }
         if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
             try Self.makeDirectory(String(path[..<slash]))
         }
-        // Another process may have made it since.
+        // Another process may have created it meanwhile.
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw Self.failure(path, "could not be made", isFolder: true)
         }
     }
 
-    /// The bytes of a file; `nil` if there is none.
+    /// The bytes of a file; `nil` if there is no file.
     ///
-    /// - Throws: `invalidRequest` if others than its owner have any rights to it, if it is no plain
-    ///   file, or if it cannot be read.
+    /// - Throws: `invalidRequest` if users other than its owner have any rights to it, if it is not a regular file,
+    ///   or if it cannot be read.
     static func read(_ path: String) throws(SourceError) -> [UInt8]? {
-        // Without O_NONBLOCK a pipe of this name would hold us for ever.
+        // Without O_NONBLOCK a pipe of this name would block forever.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -78,12 +78,12 @@ package enum PrivateFile {
         return bytes
     }
 
-    /// Puts bytes in the place of a file's, all of them or none, and durably; the mode is 0600.
+    /// Replaces the bytes of a file, all of them or none, durably; the mode is 0600.
     ///
-    /// One caller at a time: the temporary file has a fixed name, so that a crash leaves one at most. Callers that do not
-    /// exclude each other name temporary files of their own.
+    /// For one caller at a time: the temporary file has a fixed name, so that crashes leave at most one file.
+    /// Callers that do not exclude each other name their own temporary files.
     ///
-    /// - Throws: `invalidRequest` if that cannot be done; the file is as it was then.
+    /// - Throws: `invalidRequest` if the file cannot be written; it then has its old bytes.
     package static func replace(
         _ path: String,
         with bytes: [UInt8],
@@ -100,7 +100,7 @@ package enum PrivateFile {
             unlink(temporary)
             throw error
         }
-        // What is closed with an error may not be on the disk.
+        // After an error of `close` the bytes may not be on the disk.
         guard close(descriptor) == 0, rename(temporary, path) == 0 else {
             let failure = Self.failure(path, "could not be replaced")
             unlink(temporary)
@@ -133,16 +133,16 @@ package enum PrivateFile {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure(directory, "could not be opened") }
         defer { close(descriptor) }
-        // Some file systems know no such thing for a folder, and say so.
+        // Some file systems cannot synchronize a folder, and report EINVAL.
         guard fsync(descriptor) == 0 || errno == EINVAL else {
             throw Self.failure(directory, "could not be written")
         }
     }
 
-    /// What anybody is told in place of the path of such a file.
+    /// The name of such a file in messages that other users may read.
     private static let general = "A file of secrets"
 
-    /// The error for the system call that just failed at a path.
+    /// The error for the system call that has just failed at a path.
     static func failure(_ path: String, _ what: String, isFolder: Bool = false) -> SourceError {
         let reason = String(cString: strerror(errno))
         return self.error(
@@ -153,8 +153,9 @@ package enum PrivateFile {
         }
     }
 
-    /// The error of a sentence that begins with the name of a file: with a general name for anybody, with its path for the
-    /// owner.
+    /// The error with a message that begins with the name of a file.
+    ///
+    /// The general message has a general name, and the owner's message has the path.
     static func error(
         _ general: String,
         _ named: String,
@@ -164,13 +165,13 @@ package enum PrivateFile {
     }
 }
 
-/// `read`, whose name the type takes for its own.
+/// `read`; the type has a method of the same name.
 private func systemRead(_ descriptor: CInt, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int
 {
     read(descriptor, bytes, count)
 }
 
-/// `write`, whose name the type takes for its own.
+/// `write`; the type has a method of the same name.
 private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }

@@ -3,11 +3,11 @@
 
 import WeirSource
 
-/// Where the tokens of accounts are kept.
+/// A store of the tokens of accounts.
 ///
-/// Every call looks anew: what another process has written is seen by the next call.
+/// Every call reads the store, so it sees the writes of other processes.
 public protocol TokenStore: Sendable {
-    /// The accounts that there are tokens of, in order.
+    /// The accounts with tokens, in order.
     ///
     /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if the tokens cannot be read.
     func accounts() throws -> [AccountID]
@@ -17,37 +17,35 @@ public protocol TokenStore: Sendable {
     /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if the tokens cannot be read.
     func tokens(of account: AccountID) throws -> AccountTokens?
 
-    /// Keeps the tokens of an account in place of those that it had; durable before it returns.
+    /// Stores the tokens of an account in place of its earlier ones; durable before it returns.
     ///
     /// - Parameters:
-    ///   - tokens: what to keep.
-    ///   - account: whose they are.
-    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if they cannot be kept.
+    ///   - tokens: the tokens.
+    ///   - account: their account.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if they cannot be stored.
     func save(_ tokens: AccountTokens, of account: AccountID) throws
 
-    /// Forgets the tokens of an account; durable before it returns.
+    /// Removes the tokens of an account; durable before it returns.
     ///
-    /// - Parameter account: whose they are.
-    /// - Returns: whether there were any.
+    /// - Parameter account: the account.
+    /// - Returns: whether the account had tokens.
     /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if the store cannot be written.
     func remove(_ account: AccountID) throws -> Bool
 
     /// Replaces the tokens of an account, one call at a time over all processes.
     ///
-    /// Made for refresh tokens that are good for one use: `body` is given what is kept at the
-    /// moment, which may be newer than what the caller has seen, and decides whether to ask the
-    /// service. What was saved or removed by others while `body` ran, such as a new log-in, is
-    /// newer than what `body` made of the old tokens, and stands.
+    /// Made for refresh tokens that are valid for one use. `body` gets the tokens stored at the moment, which may
+    /// be newer than the caller's, and decides whether to ask the service. Tokens that another caller saved while
+    /// `body` ran, for example by a new log-in, are newer than the result of `body`, and stay.
     ///
     /// - Parameters:
-    ///   - account: whose tokens they are.
-    ///   - body: makes the new tokens of those that are kept; `nil` if there are none. To return
-    ///     them as they were writes nothing.
-    /// - Returns: the tokens that are kept now.
-    /// - Throws: what `body` throws, having changed nothing; ``/WeirSource/SourceError`` with
-    ///   `timedOut` if another call replaces these tokens for longer than a minute, with
-    ///   `unauthorized` if the account was removed meanwhile, with `invalidRequest` if the store
-    ///   cannot be used; `CancellationError`.
+    ///   - account: the account of the tokens.
+    ///   - body: makes the new tokens from the stored ones; `nil` if there are none. If it returns them unchanged,
+    ///     the store writes nothing.
+    /// - Returns: the tokens that are stored now.
+    /// - Throws: the error of `body`, with no change to the store; ``/WeirSource/SourceError`` with `timedOut` if
+    ///   another call replaces these tokens for longer than a minute, with `unauthorized` if the account was
+    ///   removed meanwhile, with `invalidRequest` if the store cannot be used; `CancellationError`.
     func update(
         _ account: AccountID,
         _ body: (AccountTokens?) async throws -> AccountTokens
@@ -55,14 +53,14 @@ public protocol TokenStore: Sendable {
 }
 
 extension TokenStore {
-    /// The account that is meant by a name, or by none where the service has only one account.
+    /// The account with a name; without a name the only account of the service.
     ///
     /// - Parameters:
-    ///   - name: what the user calls the account; `nil` if the user named none.
-    ///   - service: the service that it is at.
-    /// - Returns: an account that there are tokens of.
-    /// - Throws: ``/WeirSource/SourceError`` with `unauthorized` if there is no such account, or if
-    ///   there are several to choose from; `invalidRequest` if the tokens cannot be read.
+    ///   - name: the user's name for the account; `nil` if the user gave none.
+    ///   - service: the service of the account.
+    /// - Returns: an account with tokens.
+    /// - Throws: ``/WeirSource/SourceError`` with `unauthorized` if there is no such account, or if there are
+    ///   several to choose from; `invalidRequest` if the tokens cannot be read.
     public func account(named name: String?, of service: String) throws -> AccountID {
         let known = try self.accounts().filter { $0.service == service }
         if let name {

@@ -4,75 +4,75 @@
 public import WeirHTTP
 public import WeirSource
 
-/// A token as a service wants to see it.
+/// A token for a service.
 ///
-/// No text that is made of it shows it.
+/// No text made of the value shows the token.
 public struct Credential: Hashable, Sendable {
     /// The token.
     public var token: String
 
-    /// Wraps a token.
+    /// Creates a credential from a token.
     public init(token: String) {
         self.token = token
     }
 }
 
 extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Nothing of it.
+    /// A fixed text without the token.
     public var description: String { "a credential" }
-    /// Nothing of it.
+    /// ``description``.
     public var debugDescription: String { self.description }
-    /// Nothing of it.
+    /// Empty.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Has the current credential of an account.
+/// Provides the current credential of an account.
 ///
-/// Asked before every request, from any number of tasks at once: one refresh is under way at a time.
+/// Called before every request, from any number of tasks at once; at most one refresh runs at a time.
 public protocol CredentialProvider: Sendable {
-    /// The credential to use now.
+    /// The current credential.
     ///
-    /// - Throws: `SourceError` with `unauthorized` where there is none; `CancellationError`.
+    /// - Throws: `SourceError` with `unauthorized` if there is none; `CancellationError`.
     func credential() async throws -> Credential
 
-    /// The service refused a credential.
+    /// Handles a service's refusal of a credential.
     ///
-    /// - Parameter credential: the one that was sent.
-    /// - Returns: whether ``credential()`` has another one now; `false` if there is none to be had.
-    /// - Throws: `SourceError` with `unauthorized` where the account was logged out; `CancellationError`.
+    /// - Parameter credential: the refused credential.
+    /// - Returns: whether ``credential()`` now has another one; `false` if no other is available.
+    /// - Throws: `SourceError` with `unauthorized` if the account was logged out; `CancellationError`.
     func refused(_ credential: Credential) async throws -> Bool
 
-    /// Whose answers it opens: an account if the credential is renewed, else the credential itself.
+    /// The scope of the cached responses: an account if the credential is renewed, else the credential itself.
     var credentialScope: CredentialScope { get }
 
-    /// Where the credential was read, if that is known: the name of a variable, a file or an option.
+    /// The source of the credential, if known: the name of a variable, a file or an option.
     var place: String? { get }
 }
 
 extension CredentialProvider {
-    /// Not known.
+    /// `nil`.
     public var place: String? { nil }
 }
 
-/// One token for good.
+/// Provides one fixed token.
 public struct FixedCredential: CredentialProvider {
     private let only: Credential
-    /// Where the token was read, if that is known.
+    /// The source of the token, if known.
     public let place: String?
 
-    /// Has this token and no other; `place` is where it was read, if that is known.
+    /// Creates a provider of this token; `place` is the source of the token, if known.
     public init(token: String, place: String? = nil) {
         self.only = Credential(token: token)
         self.place = place
     }
 
-    /// That of the token.
+    /// The scope of the token.
     public var credentialScope: CredentialScope { .credential(self.only.token) }
 
     /// The token.
     public func credential() async throws -> Credential { self.only }
 
-    /// There is no other.
+    /// `false`: no other token is available.
     public func refused(_ credential: Credential) async throws -> Bool { false }
 }
 
@@ -81,20 +81,20 @@ public struct TokenAuthorizer: RequestAuthorizer {
     private let scheme: String
     private let provider: any CredentialProvider
 
-    /// Puts tokens behind a scheme.
+    /// Creates an authorizer for a scheme.
     ///
     /// - Parameters:
-    ///   - scheme: `Bearer` (RFC 6750), or what the service calls it.
-    ///   - provider: has the token.
+    ///   - scheme: `Bearer` (RFC 6750), or the service's own name for it.
+    ///   - provider: provides the token.
     public init(scheme: String, provider: any CredentialProvider) {
         self.scheme = scheme
         self.provider = provider
     }
 
-    /// That of the provider's credential.
+    /// The scope of the provider's credential.
     public var credentialScope: CredentialScope { self.provider.credentialScope }
 
-    /// Where the provider has its token from.
+    /// The source of the provider's token.
     public var credentialPlace: String? { self.provider.place }
 
     /// The scheme and the current token.

@@ -5,13 +5,13 @@ import Foundation
 import Synchronization
 package import WeirSource
 
-/// A file of this machine; its bytes are slices of the file itself, which are read when they are sent.
+/// A file of this machine; its chunks are slices of the file, which are read when they are sent.
 ///
-/// Its version is inode, length, and the times of the last change of content and inode, in nanoseconds. It is compared
-/// before each chunk, and after each piece that is read of one: a reader gets `changed` while the file is written, and
-/// never bytes of two versions. What that cannot see is a write within the tick of the file system's clock (some
-/// milliseconds, on most systems) in which the file was opened, and one through a mapping of the file whose time the
-/// system writes down later.
+/// Its version consists of inode, length, and the times of the last change of content and inode, in nanoseconds.
+/// The source compares it before each chunk and after each piece that is read of a chunk. A reader gets `changed`
+/// if the file is written meanwhile, and never bytes of two versions. Two kinds of writes cannot be detected. One
+/// is a write within the same tick of the file system's clock in which the file was opened (some milliseconds on
+/// most systems). The other is a write through a mapping of the file whose time the system records later.
 package final class FileSource: ByteSource {
     private static let chunkSize: Int64 = 1 << 20
 
@@ -19,22 +19,22 @@ package final class FileSource: ByteSource {
     private let display: String
     private let opened = Mutex<OpenFile?>(nil)
 
-    /// A file, not yet opened.
+    /// Creates a source for a file without opening it.
     ///
     /// - Parameters:
     ///   - path: its path.
-    ///   - display: how it is called in sentences; `nil` for the path.
+    ///   - display: the name of the file in messages; `nil` for the path.
     package convenience init(path: String, display: String? = nil) {
         self.init(path: LocalPath(path), display: display ?? path)
     }
 
-    /// A file whose path need not be text.
+    /// Creates a source for a file whose path need not be valid UTF-8.
     package init(path: LocalPath, display: String) {
         self.path = path
         self.display = display
     }
 
-    /// What the file is.
+    /// Describes the file.
     package func describe() async throws -> ResourceDescription {
         try Task.checkCancellation()
         return self.description(of: try self.file())
@@ -64,7 +64,7 @@ package final class FileSource: ByteSource {
         )
     }
 
-    /// The rest of the file from the range's start, if the file has been opened and is still the same.
+    /// The range of the file, if the file is open and unchanged.
     package func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
         guard let file = self.opened.withLock({ $0 }), file.isUnchanged,
             (try? FileStatusReading.status(of: self.path, display: self.display)) == file.status,
@@ -73,10 +73,10 @@ package final class FileSource: ByteSource {
         return self.slice(file, wanted)
     }
 
-    /// Opens the file, if there is one.
+    /// Opens the file, if it exists.
     package func openHeld() async { _ = try? self.file() }
 
-    /// All of it, once it has been opened.
+    /// The whole file once it is open; until then nothing.
     package var availability: Availability {
         guard let file = self.opened.withLock({ $0 }) else {
             return Availability(held: RangeSet(), length: nil)
@@ -85,14 +85,14 @@ package final class FileSource: ByteSource {
         return Availability(held: RangeSet(length > 0 ? [0..<length] : []), length: length)
     }
 
-    /// The file that lies at the path now.
+    /// The file that is now at the path.
     private func file() throws -> OpenFile {
         let status = try FileStatusReading.status(of: self.path, display: self.display)
         if let file = self.opened.withLock({ $0 }), file.status == status, file.isUnchanged {
             return file
         }
         let file = try OpenFile(path: self.path, display: self.display)
-        // Some file systems have larger files than there are resources.
+        // Some file systems allow files longer than the longest resource.
         guard ResourceLength.checked(file.status.length) != nil else {
             throw SourceError(
                 .badAnswer,

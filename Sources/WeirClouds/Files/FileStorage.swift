@@ -5,26 +5,26 @@ import Foundation
 import Synchronization
 package import WeirSource
 
-/// A folder of this machine as a storage; its files are played where they lie and not kept a second time.
+/// A folder of this machine as a storage; its files are played in place, without a second copy.
 package final class FileStorage: MediaStorage {
     private static let pageSize = 200
 
-    /// The folder that paths start from, as people read it, without a slash at its end.
+    /// The folder from which paths start, in readable form, without a slash at its end.
     package let folder: String
 
     private let name: String?
     private let place: LocalPath
 
-    /// A folder.
+    /// Creates a storage of a folder.
     ///
     /// - Parameters:
-    ///   - folder: its path; nothing outside of it is named, unless a symbolic link in it leads there.
-    ///   - name: what is shown before a path; `nil` shows paths of this machine.
+    ///   - folder: its path; the storage names nothing outside of it, unless a symbolic link in it leads there.
+    ///   - name: the prefix of displayed paths; `nil` shows paths of this machine.
     package convenience init(folder: String, name: String? = nil) {
         self.init(folder: LocalPath(folder), name: name)
     }
 
-    /// A folder whose path need not be text.
+    /// Creates a storage of a folder whose path need not be valid UTF-8.
     package init(folder: LocalPath, name: String? = nil) {
         var bytes = folder.bytes
         while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
@@ -38,21 +38,23 @@ package final class FileStorage: MediaStorage {
         self.name.map { "\($0):\(path)" } ?? self.place(path).text
     }
 
-    /// None: the file lies here already.
+    /// `nil`: the file is already local.
     package func identity(of path: FolderPath) -> String? { nil }
 
-    /// No.
+    /// `everyone`: reading local files takes no credential.
     package var credentialScope: CredentialScope { .everyone }
 
-    /// What lies at a path.
+    /// The entry at a path.
     package func entry(at path: FolderPath) async throws -> FolderEntry {
         let place = self.place(path)
         let status = try FileStatusReading.status(of: place, display: self.displayName(of: path))
         return status.entry(name: path.name ?? FolderPath.name(ofBytes: place.lastName) ?? "/")
     }
 
-    /// The entries of a folder, by name; what cannot be looked at is left out, as is a link to a folder that it lies in,
-    /// which would hold itself.
+    /// The entries of a folder, by name.
+    ///
+    /// Entries that cannot be read are left out. Links to a folder that contains this folder are left out too,
+    /// since such a folder would contain itself.
     package func entries(in path: FolderPath) -> FolderPages {
         FolderPages {
             let state = PageState()
@@ -71,7 +73,7 @@ package final class FileStorage: MediaStorage {
         }
     }
 
-    /// The file.
+    /// A source for the file.
     package func source(of path: FolderPath) -> any ByteSource {
         FileSource(path: self.place(path), display: self.displayName(of: path))
     }
@@ -91,7 +93,7 @@ package final class FileStorage: MediaStorage {
 }
 
 extension LocalPath {
-    /// Whether it is a symbolic link to a folder, or to one that the folder lies in.
+    /// Whether it is a symbolic link to this folder, or to a folder that contains it.
     fileprivate func isLinkAround(_ folder: LocalPath) -> Bool {
         var status = stat()
         guard self.withCString({ lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFLNK,
@@ -101,7 +103,7 @@ extension LocalPath {
             || inner.starts(with: target + [UInt8(ascii: "/")])
     }
 
-    /// The path without links; `nil` for what is not there.
+    /// The path without links; `nil` if it does not exist.
     private var resolved: [UInt8]? {
         self.withCString { path in
             guard let real = realpath(path, nil) else { return nil }
@@ -110,7 +112,7 @@ extension LocalPath {
         }
     }
 
-    /// The names in the folder but `.` and `..`, in no order, as bytes, which need not be text.
+    /// The names in the folder except `.` and `..`, unordered, as bytes, which need not be valid UTF-8.
     ///
     /// - Returns: `nil` if the folder cannot be read.
     fileprivate func names() -> [[UInt8]]? {

@@ -5,19 +5,19 @@ import Foundation
 import Synchronization
 import WeirSource
 
-/// An open file of this machine, as it was when it was opened.
+/// An open file of this machine, in the state in which it was opened.
 final class OpenFile: LeasedFile {
     private let handle: CInt
     let status: FileStatusReading
     private let display: String
-    /// What was seen last.
+    /// The status that was last read.
     private let seen: Mutex<FileStatusReading>
 
-    /// Opens a file to read.
+    /// Opens a file for reading.
     ///
-    /// - Throws: `SourceError` with `notFound`, `forbidden`, or `invalidRequest` for what is no file.
+    /// - Throws: `SourceError` with `notFound`, `forbidden`, or `invalidRequest` if it is not a file.
     init(path: LocalPath, display: String) throws(SourceError) {
-        // A pipe would wait for its other end.
+        // Opening a pipe would otherwise wait for its other end.
         let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw FileStatusReading.failure(errno, display) }
         guard let status = FileStatusReading.status(of: descriptor), status.isFile else {
@@ -36,17 +36,17 @@ final class OpenFile: LeasedFile {
         self.seen = Mutex(status)
     }
 
-    /// None: others may write to the file.
+    /// `nil`: other programs may write to the file.
     ///
-    /// The system would send its bytes as they are when they leave the socket's buffer, long after they were looked
-    /// whether they are still the same. What is read into memory is compared afterwards, and stays what it is.
+    /// The system would send the bytes that the file has when they leave the socket's buffer, long after the check.
+    /// Bytes that are read into memory are checked afterwards, and do not change.
     var descriptor: CInt? { nil }
 
     deinit {
         close(self.handle)
     }
 
-    /// Whether the file is still what it was: length, both times and inode.
+    /// Whether length, both times and inode are unchanged, apart from added and removed names.
     var isUnchanged: Bool {
         guard let now = FileStatusReading.status(of: self.handle) else { return false }
         return self.seen.withLock { seen in
@@ -56,7 +56,7 @@ final class OpenFile: LeasedFile {
         }
     }
 
-    /// What a reader is told when the file is no longer what was opened.
+    /// The error for a file that has changed since it was opened.
     var changed: SourceError {
         SourceError(
             .changed,
@@ -69,7 +69,7 @@ final class OpenFile: LeasedFile {
         while true {
             let count = pread(self.handle, buffer.baseAddress, buffer.count, off_t(offset))
             if count >= 0 {
-                // Looked at afterwards: what is unchanged now was so when it was read.
+                // Checked after the read: if the file is unchanged now, it was unchanged during the read.
                 guard self.isUnchanged else { throw self.changed }
                 return count
             }
@@ -78,7 +78,7 @@ final class OpenFile: LeasedFile {
     }
 }
 
-/// What the file system says of a file.
+/// The status of a file in the file system.
 struct FileStatusReading: Hashable {
     let length: Int64
     let isFolder: Bool
@@ -86,13 +86,13 @@ struct FileStatusReading: Hashable {
     let modifiedSeconds: Int64
     /// Inode, length and time of the last change of the content.
     let content: String
-    /// Tells one state of the file from the next, as far as the file system's clock can.
+    /// Distinguishes the states of the file, as far as the file system's clock can.
     ///
-    /// The time of the last change of the inode is a part of it, which no program can set back.
+    /// It includes the time of the last change of the inode, which a program cannot set back.
     let version: String
     private let linkCount: UInt64
 
-    /// Asks by path; symbolic links are followed.
+    /// Reads the status of a path; symbolic links are followed.
     ///
     /// - Throws: `SourceError` with `notFound` or `forbidden`.
     static func status(of path: LocalPath, display: String) throws(SourceError)
@@ -105,7 +105,7 @@ struct FileStatusReading: Hashable {
         return FileStatusReading(status)
     }
 
-    /// Asks by descriptor; `nil` if that fails.
+    /// Reads the status of a descriptor; `nil` if that fails.
     static func status(of descriptor: CInt) -> FileStatusReading? {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
@@ -144,10 +144,10 @@ struct FileStatusReading: Hashable {
         self.version = "\(self.content)-\(changed.tv_sec).\(changed.tv_nsec)"
     }
 
-    /// Whether the file has the bytes in a later state that it had in this one.
+    /// Whether the file has the same bytes in a later state.
     ///
-    /// A name that was given or taken changes the inode and not the bytes: a reader goes on when its file is deleted, or
-    /// replaced by a rename.
+    /// A new or removed name changes the inode and not the bytes. So a reading continues when its file is deleted,
+    /// or replaced by a rename.
     func hasSameBytes(in later: FileStatusReading) -> Bool {
         guard self.version != later.version else { return true }
         return self.content == later.content && self.linkCount != later.linkCount

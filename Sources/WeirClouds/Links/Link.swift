@@ -3,17 +3,18 @@
 
 public import WeirHTTP
 
-/// A fresh address for bytes, as an application or a command gives it.
+/// A new address for bytes, from an application or a command.
 package struct Link: Sendable {
     /// The address.
     package var url: OriginURL
-    /// Fields for it, and for no other address.
+    /// Fields that are sent only to this address.
     package var headers: HTTPHeaderList
-    /// How long it holds from now; `nil` reads it out of the address where it is known how, and else uses the link until
-    /// it is refused.
+    /// How long the link is valid from now.
+    ///
+    /// `nil` reads the time from a known form of address; in other forms the link is used until it is refused.
     package var lifetime: Duration?
 
-    /// A link.
+    /// Creates a link.
     package init(
         url: OriginURL,
         headers: HTTPHeaderList = HTTPHeaderList(),
@@ -25,18 +26,19 @@ package struct Link: Sendable {
     }
 }
 
-/// How long a link holds, where its address says so.
+/// How long a link is valid, if its address says so.
 ///
-/// | where | what |
+/// | form | field |
 /// |---|---|
-/// | S3 and Google Cloud Storage, signature 4 | `X-Amz-Date` (`X-Goog-Date`), `20240710T160235Z`, and `X-Amz-Expires` in seconds |
+/// | S3 and Google Cloud, signature 4 | `X-Amz-Date` (`X-Goog-Date`), `20240710T160235Z`; `X-Amz-Expires`, seconds |
 /// | S3 signature 2, CloudFront, many others | `Expires`, Unix seconds |
 /// | Azure | `se`, RFC 3339 |
-/// | Yandex.Disk | the second component of the path, 8 hexadecimal digits of Unix seconds |
+/// | Yandex.Disk | the third component of the path, 8 hexadecimal digits of Unix seconds |
 extension OriginURL {
-    /// The time for which the link still holds, 0 or more; `nil` if the address does not say.
+    /// How long the link is still valid, 0 or more; `nil` if the address does not say.
     ///
-    /// With temporary credentials in it (`X-Amz-Security-Token`) the link may end earlier; then at most an hour.
+    /// With temporary credentials (`X-Amz-Security-Token`) the link may end earlier, so the result is at most an
+    /// hour.
     func lifetime(at now: Int64) -> Duration? {
         let query = self.queryParts
         for vendor in ["x-amz-", "x-goog-"] {
@@ -66,7 +68,7 @@ extension OriginURL {
         return nil
     }
 
-    /// `20240710T160235Z` (ISO 8601, basic format).
+    /// Reads `20240710T160235Z` (ISO 8601, basic format).
     private static func basicTime(_ text: String) -> Int64? {
         guard let match = text.wholeMatch(of: /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/) else {
             return nil
@@ -78,11 +80,12 @@ extension OriginURL {
 }
 
 extension OriginURL {
-    /// The names of the parts of the query that are a signature, which changes although the file does not; empty if
-    /// the address carries none.
+    /// The names of query parts that form a signature, which changes although the file does not.
     ///
-    /// Known are S3 (signature 2 and 4), Google Cloud Storage, CloudFront, Azure, and the download links of Google
-    /// Drive. What selects a version or a file stays.
+    /// Empty if the address has no signature.
+    ///
+    /// Known forms are S3 (signature 2 and 4), Google Cloud Storage, CloudFront, Azure, and the download links of
+    /// Google Drive. Query parts that select a version or a file are not among the names.
     public var volatileQueryNames: Set<String> {
         let names = self.queryNames
         let known = Set(names.map { $0.lowercased() })
@@ -111,10 +114,10 @@ extension OriginURL {
         return Set(names.filter { volatile($0.lowercased()) })
     }
 
-    /// Whether an address carries a signature that is as good as a credential.
+    /// Whether an address carries a signature, which must be protected like a credential.
     public var isSigned: Bool { !self.volatileQueryNames.isEmpty }
 
-    /// The parts of a query, names in lower case, the first of each name.
+    /// The parts of the query, names in lower case; the first part of each name counts.
     var queryParts: [String: String] {
         var parts: [String: String] = [:]
         for part in (self.query ?? "").split(separator: "&") {

@@ -4,22 +4,22 @@
 package import WeirHTTP
 package import WeirSource
 
-/// Files behind links that end, where an application or a command knows how to get the next one.
+/// A service for files behind expiring links, with a function of the application that makes the next link.
 ///
-/// The file is known by its name here, so that what was kept under one link is found under the next, and the validators
-/// of the answers hold across both.
+/// The name identifies the file, so that bytes stored under one link are found under the next. The validators of
+/// the responses are valid across both links.
 package struct LinkService: CloudService {
     private let name: String
     private let makeLink: @Sendable (FolderPath) async throws -> Link
     private let now: @Sendable () -> Int64
 
-    /// A service of links.
+    /// Creates a service of links.
     ///
     /// - Parameters:
-    ///   - name: what is shown before a path, and what files are known by.
-    ///   - scope: whose files they are; `nil` if the function always asks for the same account.
-    ///   - now: the time in seconds since 1970, by which links in the address's own time are measured.
-    ///   - makeLink: gets a fresh link to a file; one call at a time for a file, whose errors are shown as they are.
+    ///   - name: the prefix of displayed paths, and part of the identity of files.
+    ///   - scope: the scope of the files; `nil` if the function always uses the same account.
+    ///   - now: the time in seconds since 1970, for addresses that contain absolute times.
+    ///   - makeLink: makes a new link to a file, one call at a time for a file; its errors are shown unchanged.
     package init(
         name: String,
         scope: CredentialScope? = nil,
@@ -32,16 +32,16 @@ package struct LinkService: CloudService {
         self.now = now
     }
 
-    /// The name: only the links' hosts are asked.
+    /// The name: the service has no host besides the links' hosts.
     package var authority: String { self.name }
 
-    /// The credential that links are asked for with, or else the service's own name: a link is as good as a credential.
+    /// The scope of the credential for the links; else the service's name, since a link acts as a credential.
     package let credentialScope: CredentialScope
 
-    /// No: the links' hosts do.
+    /// `false`: the responses of the links' hosts describe the bytes.
     package var describesBytes: Bool { false }
 
-    /// No.
+    /// `false`.
     package var locatesEachRequest: Bool { false }
 
     /// The name and the path.
@@ -50,14 +50,14 @@ package struct LinkService: CloudService {
     /// The name and the path.
     package func identity(of path: FolderPath) -> String { "link:\(self.name):\(path)" }
 
-    /// Fails: of links nothing is known but that they can be had.
+    /// Fails: the service knows nothing about a file besides its links.
     ///
     /// - Throws: `SourceError` with `invalidRequest`.
     package func describe(_ path: FolderPath) async throws -> FolderEntry {
         throw self.unlisted(path)
     }
 
-    /// A fresh link.
+    /// A new link.
     package func locate(_ path: FolderPath, range: RequestedRange, after refused: OriginLocation?)
         async throws -> CloudLocation
     {
@@ -69,7 +69,7 @@ package struct LinkService: CloudService {
         )
     }
 
-    /// A link that ended is answered with one of these, or with a failure that comes again.
+    /// Handles a link that has ended, which gets one of these statuses, or a repeated failure.
     package func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
         let error = SourceError.linksRefused(
             self.displayName(of: path),
@@ -83,7 +83,7 @@ package struct LinkService: CloudService {
         }
     }
 
-    /// - Returns: pages that fail: links cannot be listed.
+    /// - Returns: pages that fail, since links cannot be listed.
     package func list(_ path: FolderPath) -> FolderPages {
         FolderPages { { throw self.unlisted(path) } }
     }

@@ -5,23 +5,23 @@ import Synchronization
 import WeirHTTP
 import WeirSource
 
-/// The cause of an error that ends a listing behind entries that count: its service was there, and has more.
+/// The cause of an error that cuts a listing: its entries are valid, and the service has more.
 package struct IncompleteListing: Error {}
 
-/// Bounds a listing, whatever its service answers: in pages, in entries, and in how long it goes on without a new entry.
+/// Limits a listing's pages, entries, and time without a new entry, whatever its service sends.
 ///
-/// The entries that came are given out; then the listing ends with a sentence that says where it was cut. An entry that
-/// the page before had already is dropped, so that a service that repeats itself gives nothing new.
+/// The listing returns the entries so far, then ends with a message about the cut. An entry that the previous page
+/// already had is dropped, so that a service that repeats itself sends nothing new.
 struct BoundedListing {
     /// The bounds.
     struct Limits: Hashable, Sendable {
-        /// The most pages; a service gives some hundred entries on each.
+        /// The largest number of pages; a service sends some hundred entries on each.
         var pages = 20_000
-        /// The most entries.
+        /// The largest number of entries.
         var entries = 2_000_000
-        /// How many pages in a row may have no new entry.
+        /// How many pages in a row may lack a new entry.
         var emptyPages = 1_000
-        /// How long it may go on without a new entry, beyond the first page without one.
+        /// How long a listing may continue without a new entry after its first page without one.
         var silence = Duration.seconds(60)
     }
 
@@ -31,7 +31,7 @@ struct BoundedListing {
         case pages(Int)
         case nothingNew(pages: Int)
 
-        /// What is said of it.
+        /// The message about the cut.
         func sentence(_ name: String, _ host: String) -> String {
             switch self {
             case .entries(let count):
@@ -54,12 +54,12 @@ struct BoundedListing {
 
     init(_ limits: Limits) { self.limits = limits }
 
-    /// A page came.
+    /// Takes a page.
     ///
     /// - Parameters:
     ///   - page: its entries.
-    ///   - time: since any moment.
-    /// - Returns: the entries to give out, and why the listing is to end after them if another page is wanted.
+    ///   - time: the time since any fixed moment.
+    /// - Returns: the entries to return, and why the listing must end if another page is requested.
     mutating func received(_ page: [FolderEntry], at time: Duration) -> (
         entries: [FolderEntry], cut: Cut?
     ) {
@@ -87,7 +87,7 @@ struct BoundedListing {
         return (entries, self.pageCount >= self.limits.pages ? .pages(self.pageCount) : nil)
     }
 
-    /// The pages of a listing within the bounds.
+    /// The pages of a listing within the limits.
     static func bounded(
         _ pages: FolderPages,
         called name: String,
@@ -98,10 +98,10 @@ struct BoundedListing {
         let timeline = Timeline(clock)
         return FolderPages {
             let next = pages.makeNext()
-            // One iteration's; one call at a time.
+            // The state of one iteration, which makes one call at a time.
             let state = Mutex((listing: BoundedListing(limits), cut: Cut?.none))
             return {
-                // Only where more is wanted: a listing that ends here anyway is whole.
+                // The cut counts only if another page follows: a listing that ends here is complete.
                 guard let page = try await next() else { return nil }
                 if let cut = state.withLock({ $0.cut }) {
                     throw SourceError(

@@ -5,14 +5,14 @@ import Synchronization
 package import WeirHTTP
 package import WeirSource
 
-/// Keeps the location of one file of a service, shares it between all readers, and gets the next one ahead of its end.
+/// Keeps the location of a file of a service, shares it between readers, and renews it before it expires.
 ///
-/// One request for any number of readers. While bytes flow, a location is renewed a fifth of its life before its end
-/// (five minutes at most), so that a player that goes on from one to the next does not wait.
+/// All readers share one request. While bytes flow, the locator renews a location before its end, by a fifth of its
+/// lifetime and at most five minutes. So a player does not wait between two locations.
 package final class CloudLocator: OriginLocator {
     private struct Held: Sendable {
         var location: OriginLocation
-        /// Since the timeline's start; `nil`: until refused.
+        /// The time on the timeline at which it expires; `nil` if it is valid until refused.
         var end: Duration?
         var renewal: Duration?
     }
@@ -20,18 +20,18 @@ package final class CloudLocator: OriginLocator {
     private struct State {
         var serial = 0
         var held: Held?
-        /// When it is looked at again whether to renew, so that a failure is not repeated with every chunk.
+        /// The next time to consider a renewal, so that a failure is not repeated with every chunk.
         var nextRenewal: Duration?
-        /// Why the service is not asked for a while, and until when.
+        /// Why, and until when, the service gets no request.
         var refusal: (error: SourceError, end: Duration)?
-        /// Whether bytes have come since the last refusal of the credential.
+        /// Whether bytes have arrived since the last refusal of the credential.
         var isAccepted = false
     }
 
-    /// How long a file is not asked for whose credential was refused: servers count that.
+    /// How long a file gets no request after its credential was refused, since servers count refusals.
     private static let pause = Duration.seconds(60)
 
-    /// How the file is called.
+    /// The file's name.
     package let resource: ResourceName
 
     private let service: any CloudService
@@ -41,7 +41,7 @@ package final class CloudLocator: OriginLocator {
     private let shared = Shared<Held>()
     private let state = Mutex(State())
 
-    /// The locator of a file.
+    /// Creates a locator for a file.
     package init(
         _ service: any CloudService,
         path: FolderPath,
@@ -59,10 +59,10 @@ package final class CloudLocator: OriginLocator {
         )
     }
 
-    /// Yes: a service's own words decide.
+    /// `true`: the service's own responses decide.
     package var rulesOnRefusals: Bool { true }
 
-    /// The location that is held, while it holds.
+    /// The kept location, while it is valid; else a new one.
     package func location(for range: RequestedRange, after refused: OriginLocation?) async throws
         -> OriginLocation
     {
@@ -84,8 +84,9 @@ package final class CloudLocator: OriginLocator {
         return held.location
     }
 
-    /// What the service says of the file, if that pins its bytes; always asked anew, and the location that comes with
-    /// it is kept.
+    /// The service's description of the file, if it identifies the bytes.
+    ///
+    /// Every call asks the service, and keeps the location of its response.
     package func describe() async throws -> ResourceDescription? {
         guard self.service.describesBytes else { return nil }
         let held = try await self.shared.value(
@@ -95,10 +96,11 @@ package final class CloudLocator: OriginLocator {
         return held.location.resource
     }
 
-    /// What the service reads out of a refusal.
+    /// The service's ruling on a refusal.
     ///
-    /// A credential that it finally refused is not sent again for this file within a minute. One that it took before is
-    /// sent once more: some servers lose a session, or ask only one of their own behind a balancer that does not know it.
+    /// After a final refusal the credential is not sent again for this file within a minute. A credential that was
+    /// accepted before is sent once more: some servers lose a session, or one server behind a load balancer does
+    /// not know it.
     package func ruling(on refusal: OriginRefusal) async -> RefusalRuling {
         let ruling = await self.service.ruling(on: refusal, about: self.path)
         if case .refused(let error) = ruling, error.code == .unauthorized {
@@ -115,7 +117,7 @@ package final class CloudLocator: OriginLocator {
         return ruling
     }
 
-    /// Whether its time is over, or another one has come.
+    /// Whether the location has expired or been replaced.
     package func hasEnded(_ location: OriginLocation) -> Bool {
         guard !self.service.locatesEachRequest, let held = self.state.withLock({ $0.held }) else {
             return false
@@ -123,7 +125,7 @@ package final class CloudLocator: OriginLocator {
         return held.location.serial > location.serial || !self.isGood(held, after: nil)
     }
 
-    /// Notes that the credential is taken, and gets the next location if it is time.
+    /// Records that the credential is accepted, and renews the location if that is due.
     package func bytesFlow() {
         self.state.withLock { $0.isAccepted = true }
         self.renewIfDue()
@@ -137,7 +139,7 @@ package final class CloudLocator: OriginLocator {
             return true
         }
         guard isDue else { return }
-        // Owned by the shared work, which it starts; ends at once.
+        // The shared work, which this task starts, owns the renewal; the task ends soon.
         Task { [self] in
             await self.shared.renew { try await self.fetch(.whole, after: nil) }
         }
@@ -163,7 +165,7 @@ package final class CloudLocator: OriginLocator {
                 break
             case .lifetime(let life):
                 let life = max(life, .zero)
-                // A request takes a moment to arrive.
+                // Leaves time for a request to arrive.
                 held.end = start + life - min(.seconds(2), life / 10)
                 held.renewal = start + life - min(.seconds(300), life / 5)
             }

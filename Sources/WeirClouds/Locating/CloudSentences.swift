@@ -4,7 +4,7 @@
 import WeirHTTP
 import WeirSource
 
-/// The errors that every service reports in the same words.
+/// Errors with the same messages for every service.
 extension SourceError {
     static func isFolder(_ name: String, host: String?) -> SourceError {
         SourceError(
@@ -82,7 +82,7 @@ extension SourceError {
         )
     }
 
-    /// Fresh links are refused, too.
+    /// The error for new links that are refused too.
     static func linksRefused(_ name: String, status: Int, host: String) -> SourceError {
         let code: SourceError.Code =
             switch status {
@@ -110,7 +110,7 @@ extension SourceError {
 }
 
 extension String {
-    /// The words of a service on one line for a person: without control characters, cut after `limit` characters.
+    /// A service's text on one line, without control characters, cut after `limit` characters.
     func shownOnOneLine(limit: Int = 200) -> String {
         let line = self.unicodeScalars.map { scalar -> Character in
             switch scalar.properties.generalCategory {

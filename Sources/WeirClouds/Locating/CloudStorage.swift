@@ -5,7 +5,7 @@ import Synchronization
 package import WeirHTTP
 package import WeirSource
 
-/// A service as a storage: its files are byte sources over WeirHTTP's transfer.
+/// A service as a storage; its files are byte sources that use WeirHTTP's transfer.
 package final class CloudStorage: MediaStorage {
     /// The service.
     package let service: any CloudService
@@ -15,14 +15,14 @@ package final class CloudStorage: MediaStorage {
     private let clock: any Clock<Duration>
     private let observer: SourceObserver?
 
-    /// A storage over a transport.
+    /// Creates a storage over a transport.
     ///
     /// - Parameters:
-    ///   - service: how the service speaks.
-    ///   - options: time-outs and repetitions of the transfer; of the headers only `User-Agent` is sent.
-    ///   - transport: the line to it.
-    ///   - clock: measures the life of links.
-    ///   - observer: is told of requests, bytes and fresh links.
+    ///   - service: the service.
+    ///   - options: timeouts and retries of the transfer; of the headers only `User-Agent` is sent.
+    ///   - transport: sends the requests.
+    ///   - clock: measures the lifetime of links.
+    ///   - observer: receives requests, bytes and renewed links.
     package init(
         _ service: any CloudService,
         options: HTTPOrigin.Options = HTTPOrigin.Options(),
@@ -37,23 +37,23 @@ package final class CloudStorage: MediaStorage {
         self.observer = observer
     }
 
-    /// As the service calls it.
+    /// The service's name for the path.
     package func displayName(of path: FolderPath) -> String { self.service.displayName(of: path) }
 
-    /// As the service knows it.
+    /// The service's identity of the file.
     package func identity(of path: FolderPath) -> String? {
         self.service.identity(of: path.asFile)
     }
 
-    /// As the service says.
+    /// The service's scope.
     package var credentialScope: CredentialScope { self.service.credentialScope }
 
-    /// As the service describes it.
+    /// The service's description of the entry.
     package func entry(at path: FolderPath) async throws -> FolderEntry {
         try await self.service.describe(path)
     }
 
-    /// As the service lists it, within the bounds of ``BoundedListing``.
+    /// The service's listing, within the limits of ``BoundedListing``.
     package func entries(in path: FolderPath) -> FolderPages {
         BoundedListing.bounded(
             self.service.list(path),
@@ -63,7 +63,7 @@ package final class CloudStorage: MediaStorage {
         )
     }
 
-    /// An origin whose locations the service names.
+    /// An origin whose locations come from the service.
     package func source(of path: FolderPath) -> any ByteSource {
         HTTPOrigin(
             locator: CloudLocator(
@@ -82,7 +82,7 @@ package final class CloudStorage: MediaStorage {
 
 /// The state of one listing between its pages.
 ///
-/// One iteration uses it, one call at a time.
+/// Used by one iteration, one call at a time.
 final class PageState: Sendable {
     private let offset = Mutex<Int?>(0)
     private let name = Mutex<String?>(nil)
@@ -100,7 +100,7 @@ final class PageState: Sendable {
         set { self.name.withLock { $0 = newValue } }
     }
 
-    /// All names, where one look at the folder brings them.
+    /// All names, if one read of the folder brings them.
     var names: [String] {
         get { self.allNames.withLock { $0 } }
         set { self.allNames.withLock { $0 = newValue } }

@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 extension Int64 {
-    /// Reads a time as JSON writes it (RFC 3339), `2024-07-10T16:02:35+00:00`, as seconds since 1970-01-01 00:00 UTC.
+    /// Reads a time in the form of RFC 3339, `2024-07-10T16:02:35+00:00`, as seconds since 1970-01-01 00:00 UTC.
     ///
     /// - Returns: `nil` for anything else.
     init?(internetTime text: String) {
@@ -38,9 +38,9 @@ extension Int64 {
         }
     }
 
-    /// Days since 1970-01-01 in the Gregorian calendar, by years that start in March.
+    /// Days since 1970-01-01 in the Gregorian calendar; years of the calculation start in March.
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        // 400 years, 146 097 days, later: divisions round down where nothing is negative.
+        // Adds 400 years (146 097 days), so that no number is negative and divisions round down.
         let year = (month <= 2 ? year - 1 : year) + 400
         let century = year / 100
         let leaps = year / 4 - century + century / 4
@@ -49,7 +49,7 @@ extension Int64 {
     }
 }
 
-/// The time of day, for what services say in absolute times.
+/// The time of day, for absolute times of services.
 package enum WallClock {
     /// Seconds since 1970-01-01 00:00 UTC.
     package static func seconds() -> Int64 {

@@ -3,35 +3,35 @@
 
 import WeirSource
 
-/// What the browser brings back from the service: a code to redeem (RFC 6749 §4.1.2).
+/// The result that the browser brings back from the service: a code to redeem (RFC 6749 §4.1.2).
 public struct AuthorizationAnswer: Hashable, Sendable {
-    /// Why a query is no code.
+    /// Why a query has no usable code.
     enum Failure: Error, Hashable {
-        /// The state is not ours: it is the answer to another request, or forged.
+        /// The state is not the request's: the answer belongs to another request, or is forged.
         case wrongState
-        /// There is no code, or there are two.
+        /// There is no code, or there are several.
         case noCode
-        /// The service says no, in its own words.
+        /// The service refused, with its own explanation.
         case refused(error: String, explanation: String?)
     }
 
-    /// The code, good for one use within minutes.
+    /// The code, valid for one use within minutes.
     ///
     /// Never log it.
     public let code: String
 
-    /// Takes a code that the user has typed in.
+    /// Creates an answer from a code that the user has typed.
     public init(code: String) {
         self.code = code
     }
 
-    /// Reads the query of the address that the browser was sent to.
+    /// Reads the query of the address to which the service sent the browser.
     ///
     /// - Parameters:
-    ///   - query: what stands after the question mark.
-    ///   - state: what the request carried.
-    /// - Throws: ``/WeirSource/SourceError`` with `unauthorized` if the service refused, with
-    ///   `badAnswer` if the state is not ours or there is no code.
+    ///   - query: the text after the question mark.
+    ///   - state: the state of the request.
+    /// - Throws: ``/WeirSource/SourceError`` with `unauthorized` if the service refused, with `badAnswer` if the
+    ///   state is wrong or there is no code.
     public init(query: String, state: String) throws {
         do throws(Failure) {
             try self.init(reading: query, state: state)
@@ -44,7 +44,7 @@ public struct AuthorizationAnswer: Hashable, Sendable {
         let pairs = FormBody.pairs(in: query)
         func only(_ name: String) -> String? {
             let values = pairs.filter { $0.name == name }
-            // RFC 6749 §3.1: no parameter comes twice.
+            // RFC 6749 §3.1: a parameter must not occur twice.
             return values.count == 1 && !values[0].value.isEmpty ? values[0].value : nil
         }
         guard let given = only("state"), Self.isSame(given, state) else { throw .wrongState }
@@ -55,7 +55,7 @@ public struct AuthorizationAnswer: Hashable, Sendable {
         self.code = code
     }
 
-    /// Compares in a time that does not tell how much of it is right.
+    /// Compares in constant time, so that the time does not reveal how much is right.
     private static func isSame(_ left: String, _ right: String) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
         var difference: UInt8 = 0
@@ -65,7 +65,7 @@ public struct AuthorizationAnswer: Hashable, Sendable {
 }
 
 extension AuthorizationAnswer.Failure {
-    /// The failure as a sentence.
+    /// The failure as an error with a message.
     var sourceError: SourceError {
         switch self {
         case .wrongState:
@@ -97,10 +97,10 @@ extension AuthorizationAnswer.Failure {
 extension AuthorizationAnswer: CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    /// Not the code: what may stand in a log.
+    /// A text without the code, for logs.
     public var description: String { "AuthorizationAnswer(hidden)" }
     /// ``description``.
     public var debugDescription: String { self.description }
-    /// Nothing.
+    /// Empty.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

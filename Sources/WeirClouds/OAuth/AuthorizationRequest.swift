@@ -4,34 +4,33 @@
 import Crypto
 import WeirHTTP
 
-/// What a browser is sent with to the service, so that the user allows the access (RFC 6749 §4.1.1).
+/// The request with which a browser asks a service for the user's consent (RFC 6749 §4.1.1).
 public struct AuthorizationRequest: Sendable {
-    /// Where the service asks the user: an `https` URL, perhaps with a query of its own.
+    /// The address of the service's page: an `https` URL, possibly with a query of its own.
     package var endpoint: String
-    /// The application that asks.
+    /// The application that asks for access.
     public var clientIdentifier: String
-    /// Where the browser goes with the answer, exactly as it will be told to the token endpoint.
+    /// The address to which the service redirects, exactly as sent to the token endpoint.
     public var redirect: String
-    /// What access is asked for, in the service's words; `nil` for what the application is
-    /// registered for.
+    /// The requested access, in the service's words; `nil` for the access of the registration.
     public var scope: String?
-    /// What the answer must repeat, so that no other answer is taken for ours.
+    /// A value that the answer must repeat, so that answers to other requests are rejected.
     public var state: String
-    /// What ties the code to the program that asked for it.
+    /// The proof that the program that redeems the code is the one that asked for it.
     public var proof: ProofKey
-    /// Parameters of the service's own, such as `force_confirm`.
+    /// Parameters that only this service knows, such as `force_confirm`.
     public var additions: [(name: String, value: String)]
 
-    /// Puts a request together.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - endpoint: where the service asks the user.
-    ///   - clientIdentifier: the application that asks.
-    ///   - redirect: where the browser goes with the answer.
-    ///   - scope: what access is asked for; `nil` for what the application is registered for.
-    ///   - state: what the answer must repeat; 192 random bits unless given.
-    ///   - proof: what ties the code to the program that asked for it; a new one unless given.
-    ///   - additions: parameters of the service's own.
+    ///   - endpoint: the address of the service's page.
+    ///   - clientIdentifier: the application that asks for access.
+    ///   - redirect: the address to which the service redirects.
+    ///   - scope: the requested access; `nil` for the access of the registration.
+    ///   - state: the value that the answer must repeat; by default 192 random bits.
+    ///   - proof: the proof for redeeming the code; by default a new one.
+    ///   - additions: parameters that only this service knows.
     package init(
         endpoint: String,
         clientIdentifier: String,
@@ -50,7 +49,7 @@ public struct AuthorizationRequest: Sendable {
         self.additions = additions
     }
 
-    /// A state that cannot be guessed.
+    /// Makes a state that cannot be guessed.
     public static func randomState() -> String {
         var generator = SystemRandomNumberGenerator()
         return String.randomBase64URL(byteCount: 24, using: &generator)
@@ -58,7 +57,7 @@ public struct AuthorizationRequest: Sendable {
 
     /// The URL to open in a browser.
     ///
-    /// It holds no secret that is worth more than this one log-in.
+    /// Its secrets are valid only for this log-in.
     package var url: String {
         var form = FormBody([
             ("response_type", "code"),
@@ -82,7 +81,7 @@ extension String {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8
     )
 
-    /// Encodes bytes as base64url (RFC 4648 §5), without padding, as RFC 7636 wants it.
+    /// Encodes bytes as base64url (RFC 4648 §5) without padding, as RFC 7636 requires.
     package init(base64URL bytes: some Sequence<UInt8>) {
         var text: [UInt8] = []
         var bits: UInt32 = 0
@@ -100,7 +99,7 @@ extension String {
         self.init(decoding: text, as: UTF8.self)
     }
 
-    /// Random bytes from the system, which cannot be guessed, as text.
+    /// Random bytes from a generator, as base64url text.
     static func randomBase64URL(
         byteCount: Int,
         using generator: inout some RandomNumberGenerator

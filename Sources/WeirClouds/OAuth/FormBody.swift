@@ -4,22 +4,22 @@
 import WeirHTTP
 import WeirSource
 
-/// Names and values as `application/x-www-form-urlencoded` writes them (RFC 6749 appendix B).
+/// Names and values in the form `application/x-www-form-urlencoded` (RFC 6749 appendix B).
 ///
-/// A blank is written as `%20`, which every reader takes for one, in a query as in a body.
+/// A blank is written as `%20`, which every parser accepts, in a query and in a body.
 struct FormBody: Sendable {
-    /// What the body's `Content-Type` says.
+    /// The body's `Content-Type`.
     static let mediaType = "application/x-www-form-urlencoded"
 
     /// The text so far: `name=value&name=value`.
     ///
-    /// It may hold secrets and is not for showing.
+    /// It may hold secrets and must not be shown.
     private(set) var text = ""
 
-    /// An empty body.
+    /// Creates an empty body.
     init() {}
 
-    /// A body of pairs, in their order; those without a value are left out.
+    /// Creates a body of pairs, in their order; pairs without a value are left out.
     init(_ pairs: [(name: String, value: String?)]) {
         for (name, value) in pairs {
             if let value { self.append(name, value) }
@@ -29,7 +29,7 @@ struct FormBody: Sendable {
     /// The body's bytes.
     var bytes: [UInt8] { Array(self.text.utf8) }
 
-    /// Writes one pair more.
+    /// Appends a pair.
     mutating func append(_ name: String, _ value: String) {
         if !self.text.isEmpty { self.text += "&" }
         self.text += "\(PercentCoding.component(name))=\(PercentCoding.component(value))"
@@ -37,20 +37,19 @@ struct FormBody: Sendable {
 }
 
 extension FormBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How long it is; what it holds may be a secret.
+    /// The length only; the body may hold secrets.
     var description: String { "FormBody(\(self.text.utf8.count) bytes)" }
     /// ``description``.
     var debugDescription: String { self.description }
-    /// Nothing.
+    /// Empty.
     var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension FormBody {
-    /// Reads a query as `application/x-www-form-urlencoded`: any text gives decoded pairs, in their order.
+    /// Reads any text as `application/x-www-form-urlencoded`, and returns decoded pairs in their order.
     ///
-    /// A part without `=` is a name with an empty value.
-    /// What is not UTF-8 when decoded is replaced by U+FFFD, a percent sign without two hexadecimal
-    /// digits stays.
+    /// A part without `=` is a name with an empty value. Decoded bytes that are not UTF-8 become U+FFFD. A percent
+    /// sign without two hexadecimal digits stays.
     static func pairs(in query: some StringProtocol) -> [(name: String, value: String)] {
         query.utf8.split(separator: UInt8(ascii: "&")).map { part in
             let equals = part.firstIndex(of: UInt8(ascii: "="))

@@ -4,10 +4,10 @@
 package import WeirHTTP
 import WeirSource
 
-/// Speaks with the token endpoint of a service (RFC 6749 §3.2).
+/// Sends requests to the token endpoint of a service (RFC 6749 §3.2).
 ///
-/// A request for tokens is never sent twice if it may have been received: codes and many refresh tokens are good for
-/// one use.
+/// A request for tokens is never sent twice if the service may have received it: codes and many refresh tokens are
+/// valid for one use.
 public struct OAuthClient: Sendable {
     /// The address of the token endpoint.
     package let endpoint: OriginURL
@@ -15,20 +15,20 @@ public struct OAuthClient: Sendable {
     let client: ServiceClient
     private let now: @Sendable () -> Int64
 
-    /// A client of an endpoint.
+    /// Creates a client of an endpoint.
     ///
     /// - Parameters:
-    ///   - endpoint: https, unless it is on this machine.
-    ///   - client: sends its requests: a library's `serviceClient`.
+    ///   - endpoint: an address with https, unless it is on this machine.
+    ///   - client: sends the requests, such as a library's `serviceClient`.
     package init(endpoint: OriginURL, client: ServiceClient) {
         self.init(endpoint: endpoint, client: client, now: WallClock.seconds)
     }
 
-    /// A client with a clock.
+    /// Creates a client with a clock.
     ///
     /// - Parameters:
-    ///   - endpoint: https, unless it is on this machine.
-    ///   - client: sends its requests.
+    ///   - endpoint: an address with https, unless it is on this machine.
+    ///   - client: sends the requests.
     ///   - now: the time in seconds since 1970.
     package init(
         endpoint: OriginURL,
@@ -40,15 +40,15 @@ public struct OAuthClient: Sendable {
         self.now = now
     }
 
-    /// Tokens for the code that a log-in brought (RFC 6749 §4.1.3, RFC 7636 §4.5).
+    /// The tokens for the code of a log-in (RFC 6749 §4.1.3, RFC 7636 §4.5).
     ///
     /// - Parameters:
-    ///   - answer: what the service sent the user back with.
-    ///   - request: what the user was sent there with.
-    ///   - clientSecret: the application's secret, where the service wants one.
-    /// - Returns: tokens, and the application that they are for.
-    /// - Throws: `SourceError` with `unauthorized` if the service says no, or why there was no answer;
-    ///   `CancellationError`.
+    ///   - answer: the service's answer in the browser.
+    ///   - request: the request that the browser opened.
+    ///   - clientSecret: the application's secret, if the service requires one.
+    /// - Returns: the tokens, with the application that they are for.
+    /// - Throws: `SourceError` with `unauthorized` if the service refuses, or with the reason of a missing
+    ///   response; `CancellationError`.
     public func tokens(
         for answer: AuthorizationAnswer,
         to request: AuthorizationRequest,
@@ -66,12 +66,12 @@ public struct OAuthClient: Sendable {
         return tokens
     }
 
-    /// The tokens that follow others (RFC 6749 §6).
+    /// The tokens that replace earlier ones (RFC 6749 §6).
     ///
-    /// - Parameter tokens: those that end; with a refresh token and the application that they were given to.
-    /// - Returns: their successors.
-    /// - Throws: `SourceError` with `unauthorized` if the account was logged out, or why there was no answer;
-    ///   `CancellationError`.
+    /// - Parameter tokens: the earlier tokens, with a refresh token and their application.
+    /// - Returns: the new tokens.
+    /// - Throws: `SourceError` with `unauthorized` if the account was logged out, or with the reason of a missing
+    ///   response; `CancellationError`.
     public func refreshed(_ tokens: AccountTokens) async throws -> AccountTokens {
         var fields: [(name: String, value: String?)] = [
             ("grant_type", "refresh_token"), ("refresh_token", tokens.refreshToken),
@@ -131,8 +131,8 @@ public struct OAuthClient: Sendable {
     }
 }
 
-/// What a token endpoint said instead of tokens (RFC 6749 §5.2).
+/// The refusal of a token endpoint (RFC 6749 §5.2).
 public struct OAuthRefusal: Error, Hashable, Sendable {
-    /// The error's name: `invalid_grant` where the refresh token or the code is no longer good.
+    /// The name of the error: `invalid_grant` if the refresh token or the code is no longer valid.
     public let error: String
 }

@@ -5,21 +5,23 @@ import Synchronization
 import WeirHTTP
 public import WeirSource
 
-/// The credential of an account that was logged in by OAuth: kept in a store, refreshed before it ends and when it is
-/// refused, by one request for any number of askers, and kept durably before it is used.
+/// The credential of an account with an OAuth log-in.
+///
+/// A store keeps its tokens. The credential is refreshed before it expires and after a refusal, by one request for
+/// any number of callers. The store makes the new tokens durable before they are used.
 ///
 /// Processes that share the store share the refreshed tokens.
 public final class OAuthCredential: CredentialProvider {
-    /// What is known of the tokens, and when the next ones are got.
+    /// The known tokens, and the time for the next refresh.
     struct State {
         var known: AccountTokens?
-        /// A refresh token that the service refused: it is not sent again.
+        /// A refresh token that the service refused; it is not sent again.
         var dead: String?
-        /// What ``aheadFrom`` was computed of.
+        /// The time of expiry from which ``aheadFrom`` was computed.
         var end: Int64?
-        /// From when on the next tokens are got ahead of need.
+        /// The time from which the tokens are refreshed ahead of need.
         var aheadFrom: Int64?
-        /// Not before that, since it has just been tried.
+        /// The earliest time for the next attempt, since one was just made.
         var notBefore: Int64?
 
         mutating func know(_ tokens: AccountTokens, at now: Int64) {
@@ -32,7 +34,7 @@ public final class OAuthCredential: CredentialProvider {
             }
         }
 
-        /// Whether to get the next tokens now; says so every five seconds at most.
+        /// Whether to refresh the tokens now; `true` at most every five seconds.
         mutating func isAheadDue(at now: Int64) -> Bool {
             guard let aheadFrom, now >= aheadFrom, now >= self.notBefore ?? now else {
                 return false
@@ -41,14 +43,14 @@ public final class OAuthCredential: CredentialProvider {
             return true
         }
 
-        /// The last try had not ended: the next one is due when it has.
+        /// Allows a new attempt at once, since an earlier refresh was still running.
         mutating func wasNotTried(at now: Int64) { self.notBefore = now }
     }
 
     /// The account.
     public let account: AccountID
 
-    /// That of the account, whose tokens change.
+    /// The scope of the account, whose tokens change.
     public var credentialScope: CredentialScope { .account(self.account.description) }
 
     private let store: any TokenStore
@@ -58,26 +60,26 @@ public final class OAuthCredential: CredentialProvider {
     private let shared = Shared<AccountTokens>()
     private let state = Mutex(State())
 
-    /// The credential of an account.
+    /// Creates the credential of an account.
     ///
-    /// The library whose client the requests go through tells of each refresh.
+    /// The library of the client reports each refresh.
     ///
     /// - Parameters:
-    ///   - account: which one.
+    ///   - account: the account.
     ///   - store: has its tokens.
     ///   - client: refreshes them.
     public convenience init(account: AccountID, store: any TokenStore, client: OAuthClient) {
         self.init(account: account, store: store, client: client, now: WallClock.seconds)
     }
 
-    /// The credential of an account, with a clock.
+    /// Creates the credential of an account, with a clock.
     ///
     /// - Parameters:
-    ///   - account: which one.
+    ///   - account: the account.
     ///   - store: has its tokens.
     ///   - client: refreshes them.
     ///   - now: the time in seconds since 1970.
-    ///   - observer: is told of each refresh; `nil`: what the client's requests are told to.
+    ///   - observer: receives each refresh; `nil` for the observer of the client's requests.
     package init(
         account: AccountID,
         store: any TokenStore,
@@ -92,7 +94,7 @@ public final class OAuthCredential: CredentialProvider {
         self.observer = observer ?? client.client.observer
     }
 
-    /// The access token; a fresh one if the one that is kept has ended.
+    /// The access token; a new one if the stored one has expired.
     public func credential() async throws -> Credential {
         let tokens = try self.known()
         guard let expiry = tokens.expirySeconds, tokens.refreshToken != nil else {
@@ -109,7 +111,7 @@ public final class OAuthCredential: CredentialProvider {
         return Credential(token: tokens.accessToken)
     }
 
-    /// Refreshes the token, unless that has been done meanwhile.
+    /// Refreshes the token, unless that has happened meanwhile.
     public func refused(_ credential: Credential) async throws -> Bool {
         let tokens = try self.known()
         if tokens.accessToken != credential.token { return true }
@@ -120,7 +122,7 @@ public final class OAuthCredential: CredentialProvider {
 
     /// Removes the account's tokens from the store; later requests fail with `unauthorized`.
     ///
-    /// - Returns: whether there were any.
+    /// - Returns: whether the account had tokens.
     /// - Throws: `SourceError` with `invalidRequest` if the store cannot be written.
     @discardableResult
     public func logOut() throws -> Bool {
@@ -128,7 +130,7 @@ public final class OAuthCredential: CredentialProvider {
         return try self.store.remove(self.account)
     }
 
-    /// The tokens that were seen last, or those that are kept.
+    /// The tokens that were last seen, or else those in the store.
     private func known() throws -> AccountTokens {
         if let known = self.state.withLock({ $0.known }) { return known }
         guard let tokens = try self.store.tokens(of: self.account) else {
@@ -149,7 +151,7 @@ public final class OAuthCredential: CredentialProvider {
 
     private func refreshed(instead old: AccountTokens) async throws -> AccountTokens {
         try await self.shared.value(
-            // What came of the last refresh may be older than what the store has got since.
+            // The result of the last refresh may be older than the tokens in the store.
             isGood: { last in
                 last.accessToken != old.accessToken
                     && self.state.withLock { $0.known?.accessToken == last.accessToken }
@@ -166,14 +168,14 @@ public final class OAuthCredential: CredentialProvider {
             self.observer?(.credentialRefreshed(account: self.account.description))
             return new
         } catch let error as SourceError {
-            // The next asker looks at the store again: there may have been a log-in.
+            // The next caller reads the store again: there may have been a log-in.
             self.state.withLock { $0.known = nil }
             if error.cause is OAuthRefusal { throw self.loggedOut(error) }
             throw error
         }
     }
 
-    /// The tokens that are kept in place of others, asked for if no other call has.
+    /// The tokens that replace others in the store; requested unless another call has done so.
     private func updated(from old: AccountTokens) async throws -> AccountTokens {
         var refusal: SourceError?
         let new: AccountTokens
@@ -189,7 +191,7 @@ public final class OAuthCredential: CredentialProvider {
                 } catch let error as SourceError where error.cause is OAuthRefusal {
                     self.state.withLock { $0.dead = refresh }
                     refusal = error
-                    // Written down, so that a list of the accounts says so.
+                    // Stored, so that a list of the accounts shows it.
                     var marked = kept
                     marked.isRefreshRefused = true
                     return marked

@@ -10,7 +10,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Where users log in to a service, and where it gives out tokens (RFC 6749 §3).
+/// The addresses of a service for log-ins and for tokens (RFC 6749 §3).
 ///
 ///     let request = AuthorizationRequest(
 ///         at: .yandex,
@@ -21,18 +21,18 @@ public import Foundation
 ///     let client = try OAuthClient(.yandex, client: library.serviceClient)
 ///     let tokens = try await client.tokens(for: AuthorizationAnswer(end, to: request), to: request)
 public struct OAuthEndpoints: Hashable, Sendable {
-    /// The page where a user agrees; may have a query of its own.
+    /// The page on which a user agrees; it may have a query of its own.
     public var authorization: URL
-    /// Where codes and refresh tokens are changed for access tokens: https, unless it is on this machine.
+    /// Exchanges codes and refresh tokens for access tokens: https, unless it is on this machine.
     public var tokens: URL
 
-    /// Names a service.
+    /// Creates the endpoints of a service.
     public init(authorization: URL, tokens: URL) {
         self.authorization = authorization
         self.tokens = tokens
     }
 
-    /// Yandex, for a Yandex.Disk.
+    /// Yandex, for Yandex.Disk.
     public static let yandex = OAuthEndpoints(
         authorization: Self.url(YandexDisk.authorization),
         tokens: Self.url(YandexDisk.tokens)
@@ -45,13 +45,13 @@ public struct OAuthEndpoints: Hashable, Sendable {
 }
 
 extension AuthorizationRequest {
-    /// Puts a request together.
+    /// Creates a request.
     ///
     /// - Parameters:
     ///   - endpoints: the service.
-    ///   - clientIdentifier: the application, as it is registered there.
-    ///   - redirect: where the browser goes with the answer, exactly as it is registered.
-    ///   - scope: what access is asked for; `nil` for what the application is registered for.
+    ///   - clientIdentifier: the application, as registered at the service.
+    ///   - redirect: the address to which the service redirects, exactly as registered.
+    ///   - scope: the requested access; `nil` for the access of the registration.
     public init(
         at endpoints: OAuthEndpoints,
         clientIdentifier: String,
@@ -68,7 +68,7 @@ extension AuthorizationRequest {
 
     /// The page to open in a browser.
     ///
-    /// It holds no secret that is worth more than this one log-in.
+    /// Its secrets are valid only for this log-in.
     public var page: URL {
         guard let page = URL(string: self.url) else {
             preconditionFailure("A URL with an encoded query is a URL.")
@@ -78,12 +78,12 @@ extension AuthorizationRequest {
 }
 
 extension AuthorizationAnswer {
-    /// Reads what the service sent the user back with.
+    /// Reads the service's answer from an address.
     ///
     /// - Parameters:
-    ///   - end: the address that the browser was sent to.
-    ///   - request: what the user was sent to the service with.
-    /// - Throws: as ``init(query:state:)``.
+    ///   - end: the address to which the service redirected the browser.
+    ///   - request: the request that the browser opened.
+    /// - Throws: the errors of ``init(query:state:)``.
     public init(_ end: URL, to request: AuthorizationRequest) throws {
         let text = end.absoluteString.prefix { $0 != "#" }
         let query = text.firstIndex(of: "?").map { text[text.index(after: $0)...] } ?? ""
@@ -92,11 +92,11 @@ extension AuthorizationAnswer {
 }
 
 extension OAuthClient {
-    /// A client of a service.
+    /// Creates a client of a service.
     ///
     /// - Parameters:
     ///   - endpoints: the service.
-    ///   - client: sends its requests: a library's `serviceClient`.
+    ///   - client: sends the requests, such as a library's `serviceClient`.
     /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` for an address that cannot be used.
     public init(_ endpoints: OAuthEndpoints, client: ServiceClient) throws(SourceError) {
         self.init(endpoint: try OriginURL(endpoints.tokens.absoluteString), client: client)

@@ -4,7 +4,7 @@
 import Crypto
 import WeirHTTP
 
-/// The proof that the program that redeems an authorization code has asked for it (PKCE, RFC 7636).
+/// The proof that the program that redeems an authorization code asked for it (PKCE, RFC 7636).
 public struct ProofKey: Hashable, Sendable {
     /// The secret, sent only with the code to the token endpoint.
     ///
@@ -21,7 +21,7 @@ public struct ProofKey: Hashable, Sendable {
         self.verifier = String.randomBase64URL(byteCount: 32, using: &generator)
     }
 
-    /// Takes a verifier that was made before.
+    /// Takes an existing verifier.
     ///
     /// - Returns: `nil` unless it has 43 to 128 characters, all of them letters, digits, `-`, `.`,
     ///   `_` or `~` (§4.1).
@@ -32,17 +32,17 @@ public struct ProofKey: Hashable, Sendable {
         self.verifier = verifier
     }
 
-    /// What the authorization request carries: the verifier's SHA-256 (§4.2, method `S256`).
+    /// The challenge for the authorization request: the verifier's SHA-256 (§4.2, method `S256`).
     public var challenge: String {
         String(base64URL: SHA256.hash(data: Array(self.verifier.utf8)))
     }
 }
 
 extension ProofKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Not the verifier: what may stand in a log.
+    /// A text without the verifier, for logs.
     public var description: String { "ProofKey(hidden)" }
     /// ``description``.
     public var debugDescription: String { self.description }
-    /// Nothing.
+    /// Empty.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -7,38 +7,38 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a token endpoint answers (RFC 6749 §5).
+/// The response of a token endpoint (RFC 6749 §5).
 struct TokenAnswer: Hashable, Sendable {
     /// Why there are no tokens.
     enum Failure: Error, Hashable {
-        /// The service says no, in its own words (§5.2): `invalid_grant` means to log in again.
+        /// The service refuses, in its own words (§5.2): `invalid_grant` means to log in again.
         case refused(error: String, explanation: String?)
-        /// It is no object of JSON.
+        /// The body is not a JSON object.
         case noObject
         case noAccessToken
-        /// A token holds what no header field can carry.
+        /// A token holds characters that a header field cannot carry.
         case unusableToken
-        /// The token is of a kind that Weir does not know how to send (§7.1).
+        /// Weir cannot send a token of this type (§7.1).
         case unknownTokenType
-        /// It is longer than any such answer.
+        /// The body is longer than ``largestSize``.
         case tooLarge(limit: Int)
     }
 
-    /// No answer is longer.
+    /// The longest accepted body in bytes.
     static let largestSize = 256 * 1024
-    /// As long as any service means: a token that ends later ends then.
+    /// The longest lifetime in seconds, 100 years; longer ones are cut to it.
     static let longestLife: Int64 = 100 * 366 * 86_400
 
     let accessToken: String
     let refreshToken: String?
-    /// How many seconds the access token lives, from 0 to ``longestLife``; `nil` if it is not said.
+    /// The lifetime of the access token in seconds, from 0 to ``longestLife``; `nil` if it is unknown.
     let lifetime: Int64?
     let tokenType: String?
     let scope: String?
     private let error: String?
     private let explanation: String?
 
-    /// Reads the body of an answer of any status.
+    /// Reads the body of a response with any status.
     init(_ body: [UInt8]) throws(Failure) {
         guard body.count <= Self.largestSize else { throw .tooLarge(limit: Self.largestSize) }
         guard let answer = try? JSONDecoder().decode(Self.self, from: Data(body)) else {
@@ -57,12 +57,12 @@ struct TokenAnswer: Hashable, Sendable {
         self = answer
     }
 
-    /// The tokens to keep.
+    /// The tokens to store.
     ///
     /// - Parameters:
-    ///   - now: the time of the answer, in seconds since 1970.
-    ///   - old: the tokens that were refreshed: what the answer does not repeat stays (§6).
-    /// - Returns: the tokens with the time of their end.
+    ///   - now: the time of the response, in seconds since 1970.
+    ///   - old: the refreshed tokens; values that the response does not repeat stay (§6).
+    /// - Returns: the tokens with their time of expiry.
     func tokens(at now: Int64, replacing old: AccountTokens? = nil) -> AccountTokens {
         let expiry = self.lifetime.map { now.addingReportingOverflow($0) }
         return AccountTokens(
@@ -75,7 +75,7 @@ struct TokenAnswer: Hashable, Sendable {
         )
     }
 
-    /// RFC 6749 appendix A.12: `VSCHAR`, of which no blank makes sense in a field.
+    /// RFC 6749 appendix A.12 (`VSCHAR`), without the blank, which makes no sense in a field.
     private static func isVisible(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }
 }
 
@@ -90,7 +90,7 @@ extension TokenAnswer: Decodable {
         case explanation = "error_description"
     }
 
-    /// Reads the members that matter; one of a wrong type counts as missing.
+    /// Reads the needed members; a member of the wrong type counts as missing.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) -> String? {
@@ -102,7 +102,7 @@ extension TokenAnswer: Decodable {
         self.scope = text(.scope)
         self.error = text(.error)
         self.explanation = text(.explanation)
-        // Some services write the number in quotes, some with a fraction.
+        // Some services write the number in quotes, and some with a fraction.
         let seconds =
             (try? container.decode(Double.self, forKey: .expiresIn))
             ?? text(.expiresIn).flatMap(Double.init)
@@ -114,10 +114,10 @@ extension TokenAnswer: Decodable {
 }
 
 extension TokenAnswer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// That there are tokens.
+    /// A text without the tokens.
     var description: String { "TokenAnswer(hidden)" }
     /// ``description``.
     var debugDescription: String { self.description }
-    /// Nothing.
+    /// Empty.
     var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -4,13 +4,13 @@
 import WeirHTTP
 package import WeirSource
 
-/// The bucket as a store that a fleet shares: keys are below its root.
+/// The bucket as the object store of a fleet; keys are relative to its root.
 extension S3: ObjectStore {
-    /// An object; one that is longer than it may be is no answer.
+    /// Reads an object; one longer than the limit is an error.
     package func object(_ key: String, limit: Int) async throws -> StoredObject? {
         let answer = try await self.ask("GET", self.objectKey(key), about: self.name) { request in
             request.readsBody = { answer in
-                // Of a refusal, what it says is read.
+                // The body of a refusal is always read.
                 !answer.isSuccess
                     || answer.headers["Content-Length"].flatMap(Int.init).map { $0 <= limit }
                         ?? true
@@ -30,7 +30,7 @@ extension S3: ObjectStore {
         return StoredObject(answer.body, age: Self.age(answer), date: answer.seconds)
     }
 
-    /// Why the store did not answer, and when it will, if it says so.
+    /// Why the store failed, with the delay after which to retry if it gives one.
     private func storeFailure(_ answer: ServiceAnswer) -> SourceError {
         var error = self.failure(answer, about: self.name)
         if [429, 503].contains(answer.status), let delay = answer.retryAfter {
@@ -39,17 +39,17 @@ extension S3: ObjectStore {
         return error
     }
 
-    /// How many seconds ago an object was written: both times are the store's own, so no other clock counts.
+    /// The age of an object in seconds; both times come from the store, so no other clock counts.
     private static func age(_ answer: ServiceAnswer) -> Int64? {
         guard let date = answer.seconds,
             let written = answer.headers["Last-Modified"].flatMap(Int64.init(httpDate:))
         else { return nil }
-        // A cache before the store keeps its date, and says how long it has had the answer (RFC 9111 §5.1).
+        // A cache in front of the store keeps the store's date, and adds the response's age (RFC 9111 §5.1).
         let kept = answer.headers["Age"].flatMap { Int64($0) } ?? 0
         return max(0, date.subtractingClamped(written)).addingClamped(max(0, kept))
     }
 
-    /// Writes an object, by a condition of the store's where it must not be replaced.
+    /// Writes an object; a condition of the store protects an existing one.
     package func put(
         _ bytes: [UInt8],
         as key: String,
@@ -67,13 +67,13 @@ extension S3: ObjectStore {
             guard !replaces else { return }
             request.headers.append(try HTTPHeader(name: "If-None-Match", value: "*"))
         }
-        // Another machine has written it. One that is about to (409) may fail.
+        // Another machine has written it. A write at the same time (409) may fail.
         if !replaces, answer.status == 412 { return false }
         guard answer.isSuccess else { throw self.storeFailure(answer) }
         return true
     }
 
-    /// Keys in the order of their bytes, a thousand at most.
+    /// Keys in the order of their bytes, at most a thousand.
     package func keys(
         beginningWith prefix: String,
         from start: String
@@ -85,7 +85,7 @@ extension S3: ObjectStore {
             (name: "encoding-type", value: Array("url".utf8)),
             (name: "prefix", value: Array((root + prefix).utf8)),
         ]
-        // What is asked for is what follows a key: the one before the first that is wanted.
+        // The store lists the keys after a given key, so the request names a key just before the first wanted one.
         if start > prefix, let last = start.utf8.last, last > 0 {
             let before = start.dropLast() + String(UnicodeScalar(last - 1)) + "~"
             query.append((name: "start-after", value: Array((root + before).utf8)))

@@ -7,7 +7,7 @@ import WeirHTTP
 import WeirSource
 
 extension S3 {
-    /// A signed request for a key, or for the bucket with an empty one.
+    /// Makes a signed request for a key, or for the bucket if the key is empty.
     func signed(
         _ method: String,
         _ key: [UInt8],
@@ -43,12 +43,12 @@ extension S3 {
             body: body,
             subject: subject
         )
-        // A signature holds for one host: what a redirect says is learnt, and signed anew.
+        // A signature is valid for one host, so the client learns from a redirect and signs a new request.
         request.followsRedirects = false
         return request
     }
 
-    /// Asks, and once again after what the first answer has taught.
+    /// Sends a request, and repeats it up to three times if a refusal shows how to correct it.
     func ask(
         _ method: String,
         _ key: [UInt8],
@@ -69,11 +69,11 @@ extension S3 {
         }
     }
 
-    /// The scheme and host of the bucket's address, and what its paths begin with.
+    /// The scheme and host of the bucket's address, and the prefix of its paths.
     private func address(in region: String) -> (base: String, prefix: String) {
         let name = S3Signature.encoded(self.bucket.name)
         guard let endpoint = self.bucket.endpoint else {
-            // A name with a dot fits no certificate.
+            // The certificate does not cover a name with a dot.
             let isInPath = self.bucket.isInPath ?? self.bucket.name.contains(".")
             let host = "s3.\(region).amazonaws.com\(region.hasPrefix("cn-") ? ".cn" : "")"
             return isInPath ? ("https://\(host)", "/\(name)/") : ("https://\(name).\(host)", "/")
@@ -87,7 +87,7 @@ extension S3 {
         return ("\(scheme)://\(endpoint.authority)", "\(path)/\(name)/")
     }
 
-    /// The key of a path; with a slash at its end if it is a folder's, and empty for the whole bucket.
+    /// The key of a path; a folder's ends with a slash, and the whole bucket's is empty.
     func key(of path: FolderPath) -> [UInt8] {
         var parts = self.bucket.root.isEmpty ? [] : [Array(self.bucket.root.utf8)]
         parts += path.componentBytes.map { Array($0) }
@@ -108,13 +108,15 @@ extension S3 {
         }
     }
 
-    /// The region that was named or learnt; Amazon is asked once, another store is taken to have but one.
+    /// The region that was configured or learned.
+    ///
+    /// Amazon is asked once for the region. Another store is assumed to have only one.
     private func region() async throws -> String {
         if let region = self.store.knowledge.withLock({ $0.region }) ?? self.bucket.region {
             return region
         }
         guard self.bucket.endpoint == nil else { return Self.usualRegion }
-        // Whatever it answers, it says where the bucket is; that needs no signature.
+        // Every response has the bucket's region; the request needs no signature.
         var request = ServiceRequest(
             method: "HEAD",
             url: try OriginURL("https://s3.amazonaws.com/\(S3Signature.encoded(self.bucket.name))"),
@@ -130,7 +132,7 @@ extension S3 {
 
     private static let usualRegion = "us-east-1"
 
-    /// A region's name, which becomes a part of a host: letters, digits and hyphens.
+    /// The name of a region, which becomes part of a host: lower-case letters, digits and hyphens.
     private static func checked(region: String) -> String? {
         let isName =
             !region.isEmpty && region.utf8.count <= 64
@@ -145,10 +147,11 @@ extension S3 {
         return isName ? region : nil
     }
 
-    /// Takes out of a refusal what makes the next request a better one: the bucket's region, the store's time, that a key
-    /// has ended.
+    /// Learns from a refusal how to correct the next request.
     ///
-    /// - Returns: whether there was something new in it.
+    /// It takes the bucket's region, the store's time, or the end of a temporary key.
+    ///
+    /// - Returns: whether the refusal held something new.
     func learns(from refusal: S3Refusal?, _ headers: HTTPHeaderList) -> Bool {
         let region = (headers["x-amz-bucket-region"] ?? refusal?.region).flatMap(Self.checked)
         return self.store.knowledge.withLock { knowledge in

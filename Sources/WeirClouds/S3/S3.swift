@@ -5,26 +5,26 @@ import Synchronization
 package import WeirHTTP
 package import WeirSource
 
-/// A bucket of S3, or of a store that speaks as it does.
+/// A bucket of S3, or of a compatible store.
 ///
-/// Each request is signed in its header, for the region that the bucket is in, by a clock that is set by the store's where
-/// that says that ours is wrong. The bytes are pinned by the entity tags of their answers. A folder is what keys have in
-/// common up to a slash.
+/// Each request is signed in its header for the bucket's region. If the store reports that this machine's clock is
+/// wrong, signatures use the store's time. The entity tags of the responses identify the version of the bytes. A
+/// folder is the common prefix of keys up to a slash.
 package struct S3: CloudService {
-    /// Where a bucket is.
+    /// The location of a bucket.
     package struct Bucket: Hashable, Sendable {
-        /// What it is called.
+        /// The name of the bucket.
         package var name: String
-        /// The region; `nil` asks the store.
+        /// The region; `nil` to ask the store.
         package var region: String?
         /// The store, such as `https://s3.example`; `nil` for Amazon's.
         package var endpoint: OriginURL?
-        /// Whether the bucket's name stands in the path, and not before the host; `nil`: as the store is Amazon's or not.
+        /// Whether the path holds the bucket's name; `nil` to decide by the store.
         package var isInPath: Bool?
-        /// What the keys of all paths begin with, without a slash at either end; empty for the whole bucket.
+        /// The prefix of the keys of all paths, without a slash at either end; empty for the whole bucket.
         package var root: String
 
-        /// Describes a bucket.
+        /// Creates a bucket.
         package init(
             name: String,
             region: String? = nil,
@@ -40,16 +40,16 @@ package struct S3: CloudService {
         }
     }
 
-    /// What was learnt of the store.
+    /// The facts learned about the store.
     struct Knowledge {
         var region: String?
-        /// How far its clock is ahead of ours, in seconds.
+        /// How many seconds the store's clock is ahead of this machine's.
         var offset: Int64 = 0
-        /// The key that signed last.
+        /// The last key that was used for signing.
         var keys: S3Keys?
-        /// The key that it refused.
+        /// The key that the store refused.
         var refused: S3Keys?
-        /// Whether it has no version 2 of the listing.
+        /// Whether the store lacks version 2 of the listing.
         var listsByVersion1 = false
     }
 
@@ -64,14 +64,14 @@ package struct S3: CloudService {
     let now: @Sendable () -> Int64
     let store = Store()
 
-    /// A bucket.
+    /// Creates a service for a bucket.
     ///
     /// - Parameters:
-    ///   - name: what is shown before a path.
-    ///   - bucket: where it is.
-    ///   - keys: where the key comes from.
+    ///   - name: the prefix of displayed paths.
+    ///   - bucket: the location of the bucket.
+    ///   - keys: the source of the key.
     ///   - now: the time in seconds since 1970.
-    ///   - client: the line to the store.
+    ///   - client: sends requests to the store.
     package init(
         name: String,
         bucket: Bucket,
@@ -89,12 +89,12 @@ package struct S3: CloudService {
     /// The name and the path.
     package func displayName(of path: FolderPath) -> String { "\(self.name):\(path)" }
 
-    /// The store and the bucket, whatever region and style its address has.
+    /// The store and the bucket, independent of the region and the form of its address.
     package var authority: String {
         "\(self.bucket.endpoint?.authority ?? "s3.amazonaws.com")/\(self.bucket.name)"
     }
 
-    /// That of the key; everyone sees the files of a public bucket.
+    /// The scope of the key; `everyone` for a public bucket.
     package var credentialScope: CredentialScope {
         switch self.keySource {
         case .anonymous: .everyone
@@ -108,13 +108,13 @@ package struct S3: CloudService {
         "s3://\(self.authority)/\(S3Signature.encoded(self.key(of: path), keepsSlashes: true))"
     }
 
-    /// No: the answers' entity tags pin the bytes.
+    /// `false`: the entity tags of the responses identify the bytes.
     package var describesBytes: Bool { false }
 
-    /// Yes: each is signed.
+    /// `true`: each request is signed.
     package var locatesEachRequest: Bool { true }
 
-    /// What lies at a path: an object, or what several keys begin with.
+    /// The entry at a path: an object, or the common prefix of several keys.
     package func describe(_ path: FolderPath) async throws -> FolderEntry {
         if !path.isFolder {
             var answer = try await self.ask(
@@ -123,7 +123,8 @@ package struct S3: CloudService {
                 about: self.displayName(of: path)
             )
             if answer.status == 400 || answer.status == 403 {
-                // An answer to HEAD says nothing of why; that to the next question does, and may teach.
+                // A response to HEAD gives no reason. The response to a listing does, and the service may learn
+                // from it.
                 _ = try await self.page(of: path, at: .start, limit: 1)
                 answer = try await self.ask(
                     "HEAD",
@@ -190,7 +191,7 @@ package struct S3: CloudService {
         }
     }
 
-    /// The object's address, with a signature for now.
+    /// The object's address, with a signature for the present time.
     package func locate(_ path: FolderPath, range: RequestedRange, after refused: OriginLocation?)
         async throws -> CloudLocation
     {
@@ -205,7 +206,7 @@ package struct S3: CloudService {
         )
     }
 
-    /// What S3 says of why is in the body of its answer.
+    /// Rules on a refusal by the reason in S3's body.
     package func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
         guard refusal.isDirect else { return .standard }
         let said = S3Refusal(refusal.body)
@@ -231,7 +232,7 @@ package struct S3: CloudService {
     }
 }
 
-// MARK: Answers
+// MARK: Responses
 
 extension S3 {
     private func page(
@@ -273,7 +274,7 @@ extension S3 {
         return listing
     }
 
-    /// The entries of a page: of keys that no path can name, such as those with two slashes in a row, none.
+    /// The entries of a page, without keys that no path can name, such as those with two slashes in a row.
     private func entries(_ page: S3Listing, of path: FolderPath) -> [FolderEntry] {
         let prefix = self.key(of: path.asFolder)
         func name(_ key: [UInt8]) -> String? {
@@ -314,7 +315,7 @@ extension S3 {
         )
     }
 
-    /// Where the key was read that signs requests, as the end of its name in a sentence; empty where that is not known.
+    /// The source of the signing key, as the end of its name in a message; empty if it is unknown.
     private var keyPlace: String {
         let keys: S3Keys? =
             switch self.keySource {
@@ -325,7 +326,7 @@ extension S3 {
         return keys?.place.map { " in \($0)" } ?? ""
     }
 
-    /// Why a request was refused, in words; `said` is what S3 said, if it did.
+    /// The error for a refused request; `said` is S3's reason, if any.
     private func failure(
         status: Int,
         _ said: S3Refusal?,
@@ -336,7 +337,7 @@ extension S3 {
         func error(_ code: SourceError.Code, _ sentence: String) -> SourceError {
             SourceError(code, sentence, host: host, status: status)
         }
-        /// The sentence is given where the key was read, which only the owner is told.
+        /// The sentence gets the source of the key, which only the owner's message contains.
         func error(_ code: SourceError.Code, _ sentence: (String) -> String) -> SourceError {
             error(code, sentence("")).tellingOwner(sentence(self.keyPlace))
         }

@@ -4,7 +4,7 @@
 import WeirHTTP
 import WeirSource
 
-/// A page of what `ListObjectsV2` is answered.
+/// A page of the response to `ListObjectsV2`.
 ///
 /// ```
 /// <ListBucketResult>
@@ -16,8 +16,9 @@ import WeirSource
 /// </ListBucketResult>
 /// ```
 ///
-/// Keys and prefixes are percent-encoded where the answer says so in `EncodingType`: `encoding-type=url` was asked for, since
-/// a key may hold what XML cannot. A store that ignores that writes them as they are. Version 1 has no token.
+/// Keys and prefixes are percent-encoded if the response says so in `EncodingType`. The request asks for
+/// `encoding-type=url`, since a key may hold bytes that XML cannot. A store that ignores this sends them unencoded.
+/// Version 1 has no token.
 struct S3Listing: Hashable {
     /// An object.
     struct Object: Hashable {
@@ -28,14 +29,14 @@ struct S3Listing: Hashable {
     }
 
     var objects: [Object] = []
-    /// What several keys have in common, up to a slash; the bytes.
+    /// The common prefixes of several keys, up to a slash, in bytes.
     var prefixes: [[UInt8]] = []
-    /// Whether the store says that there is more.
+    /// Whether the store has more entries.
     var isTruncated = false
-    /// The token that the next page is asked with, if the store gives one.
+    /// The token for the next page, if the store gives one.
     var continuation: String?
 
-    /// Reads an answer; `nil` if it is no listing.
+    /// Reads a response; `nil` if it is not a listing.
     init?(_ body: [UInt8]) {
         guard let root = S3Element.root(of: body), root.name == "ListBucketResult" else {
             return nil
@@ -70,7 +71,7 @@ struct S3Listing: Hashable {
         }
     }
 
-    /// The bytes of a key; in an encoded one a plus sign is a blank.
+    /// The bytes of a key; in an encoded key a plus sign means a blank.
     private static func bytes(_ element: S3Element, _ isEncoded: Bool) -> [UInt8] {
         guard isEncoded else { return element.bytes }
         let text = element.bytes.flatMap { $0 == UInt8(ascii: "+") ? Array("%20".utf8) : [$0] }
@@ -78,7 +79,7 @@ struct S3Listing: Hashable {
     }
 }
 
-/// Why S3 refuses: the code and the sentence of its answer.
+/// The refusal of S3: the code and the message of its response.
 ///
 /// ```
 /// <Error><Code>NoSuchKey</Code><Message>…</Message><Region>eu-central-1</Region></Error>
@@ -86,10 +87,10 @@ struct S3Listing: Hashable {
 struct S3Refusal: Hashable {
     var code: String
     var message: String
-    /// Where the bucket is, if the answer says it.
+    /// The region of the bucket, if the response has it.
     var region: String?
 
-    /// Reads an answer's body, or its start; `nil` if it is none of S3's.
+    /// Reads a response's body, or its start; `nil` if it is not an error of S3.
     init?(_ body: [UInt8]) {
         guard let root = S3Element.root(of: body), root.name == "Error", let code = root["Code"]
         else { return nil }
@@ -108,15 +109,17 @@ final class S3Element {
 
     fileprivate init(_ name: String) { self.name = name }
 
-    /// The text of the first child of a name.
+    /// The text of the first child with a name.
     subscript(name: String) -> String? {
         self.child(name).map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
-    /// The first child of a name.
+    /// The first child with a name.
     func child(_ name: String) -> S3Element? { self.children.first { $0.name == name } }
 
-    /// Reads a document; `nil` if it is none, has a document type, or elements within more than seven others.
+    /// Reads a document.
+    ///
+    /// `nil` if it is invalid, has a document type, or has elements within more than seven others.
     static func root(of body: [UInt8]) -> S3Element? {
         var reader = XMLReader(body, deepest: 8)
         var root: S3Element?

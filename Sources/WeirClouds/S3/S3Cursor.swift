@@ -1,36 +1,36 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides with what the next page of a bucket is asked for: pages in, places out.
+/// Decides where the next page of a bucket's listing starts.
 ///
-/// A store's token leads on while it changes. Where it does not, or where a store says that there is more and gives no
-/// token, the last key leads on (`start-after`; `marker` of version 1), and each page must then go further than the one
-/// before: a store that ignores that, too, would tell the same for ever.
+/// The store's token is used while it changes. If it repeats, or if a store has more entries but gives no token,
+/// the last key is used (`start-after`; `marker` of version 1). Then each page must go further than the one before:
+/// a store that also ignores the key would send the same page forever.
 struct S3Cursor: Hashable, Sendable {
-    /// Where a page starts.
+    /// The start of a page.
     enum Place: Hashable, Sendable {
         case start
-        /// Behind what the store's own token stands for.
+        /// The position of the store's token.
         case token(String)
         /// Behind a key.
         case after([UInt8])
     }
 
-    /// Where the next page starts; `nil` after the last.
+    /// The start of the next page; `nil` after the last.
     private(set) var place: Place? = .start
-    /// The last key by its bytes, as stores order them.
+    /// The last key in the order of bytes, which stores use.
     private var last: [UInt8] = []
 
-    /// A page came.
+    /// Takes a page.
     ///
-    /// - Returns: whether the listing is whole or goes on; `false` where the store says that there is more and does not
-    ///   tell it.
+    /// - Returns: whether the listing is complete or can continue; `false` if the store has more entries but does
+    ///   not list them.
     mutating func received(_ page: S3Listing) -> Bool {
         guard page.isTruncated else {
             self.place = nil
             return true
         }
-        // A folder's keys end before the greatest sign, so that none of them is told as the same folder again.
+        // The greatest scalar ends a folder's prefix, so that the next page starts behind all of the folder's keys.
         let keys = page.objects.map(\.key) + page.prefixes.map { $0 + "\u{10FFFF}".utf8 }
         let newest = keys.max { $0.lexicographicallyPrecedes($1) } ?? []
         let isFurther = self.last.lexicographicallyPrecedes(newest)

@@ -6,23 +6,24 @@ import Synchronization
 package import WeirHTTP
 import WeirSource
 
-/// Looks for a key where Amazon's own tools do: in variables, in the shared file, and in the machine's role.
+/// Looks for a key where Amazon's own tools do: variables, the shared file, the machine's role.
 ///
-/// | where | what |
-/// |---|---|
-/// | `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN` | the key itself |
-/// | `~/.aws/credentials` (`AWS_SHARED_CREDENTIALS_FILE`), section `default` (`AWS_PROFILE`) | `aws_access_key_id` and so on |
-/// | `http://169.254.169.254` (`AWS_EC2_METADATA_SERVICE_ENDPOINT`), unless `AWS_EC2_METADATA_DISABLED=true` | the role of the machine, by version 2 of its metadata service |
+/// - `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN` hold the key itself.
+/// - `~/.aws/credentials` (`AWS_SHARED_CREDENTIALS_FILE`), section `default` (`AWS_PROFILE`), holds
+///   `aws_access_key_id` and the other values.
+/// - `http://169.254.169.254` (`AWS_EC2_METADATA_SERVICE_ENDPOINT`) gives the key of the machine's role, by version
+///   2 of the metadata service, unless `AWS_EC2_METADATA_DISABLED=true`.
 ///
-/// The file is read again when its key ends or is refused; a role's key is renewed five minutes before its end.
+/// The places are read again when the key ends or is refused. A role's key is renewed five minutes before its end.
 package final class S3KeyFinder: Sendable {
     /// How long before its end a key is replaced, in seconds.
     private static let margin: Int64 = 300
-    /// How long the machine's metadata service may take: on a machine that has none nothing answers.
+    /// The time limit for the metadata service; a machine without it gets no response.
     private static let patience = Duration.seconds(2)
 
-    /// The scope of the key that the variables or the file held when this object was made; without one, that of the
-    /// machine's role, whose key changes.
+    /// The scope of the key that the variables or the file held when this object was created.
+    ///
+    /// Without such a key, the scope of the machine's role, whose key changes.
     let credentialScope: CredentialScope
 
     private let places: S3KeyPlaces
@@ -32,14 +33,14 @@ package final class S3KeyFinder: Sendable {
     private let shared = Shared<S3Keys>()
     private let last = Mutex<S3Keys?>(nil)
 
-    /// A finder.
+    /// Creates a finder.
     ///
     /// - Parameters:
-    ///   - profile: the section of the shared file; `nil`: as the variable says.
-    ///   - environment: looks a variable up.
-    ///   - client: the line to the machine's metadata service.
+    ///   - profile: the section of the shared file; `nil` to use the variables, or the section in `AWS_PROFILE`.
+    ///   - environment: reads a variable.
+    ///   - client: sends requests to the machine's metadata service.
     ///   - now: the time in seconds since 1970.
-    ///   - clock: measures how long that service takes.
+    ///   - clock: measures the time limit of that service.
     package init(
         profile: String?,
         environment: @escaping @Sendable (String) -> String?,
@@ -56,9 +57,9 @@ package final class S3KeyFinder: Sendable {
         self.timeline = Timeline(clock)
     }
 
-    /// A key that has not ended and is not the refused one.
+    /// A key that has not ended and was not refused.
     ///
-    /// - Throws: `SourceError` with `unauthorized` where there is none.
+    /// - Throws: `SourceError` with `unauthorized` if there is none.
     func keys(after refused: S3Keys?) async throws -> S3Keys {
         if let known = self.last.withLock({ $0 }), known != refused, self.isGood(known) {
             return known
@@ -108,7 +109,7 @@ package final class S3KeyFinder: Sendable {
             }
         } catch {
             try Task.checkCancellation()
-            // A machine that has no such service, or no role.
+            // The machine has no such service, or no role.
             return nil
         }
     }
@@ -151,7 +152,7 @@ package final class S3KeyFinder: Sendable {
 
     private struct MetadataIsSilent: Error {}
 
-    /// What the metadata service says of a role.
+    /// The credential of a role, from the metadata service.
     private struct RoleCredential: Decodable {
         let identifier: String
         let secret: String
@@ -167,14 +168,14 @@ package final class S3KeyFinder: Sendable {
     }
 }
 
-/// The variables and the shared file that a key may stand in.
+/// The variables and the shared file that may hold a key.
 private struct S3KeyPlaces: Sendable {
     let profile: String?
     let environment: @Sendable (String) -> String?
 
-    /// The key that stands there now; `nil` if there is none.
+    /// The key that these places hold now; `nil` if they hold none.
     ///
-    /// - Throws: `SourceError` with `unauthorized` for a section that was asked for and is not there.
+    /// - Throws: `SourceError` with `unauthorized` if the given profile has no section.
     func keys() throws -> S3Keys? {
         if self.profile == nil, let keys = self.keysOfEnvironment { return keys }
         return try self.keysOfFile()
@@ -202,9 +203,9 @@ private struct S3KeyPlaces: Sendable {
             ?? "\(self.environment("HOME") ?? "~")/.aws/credentials"
     }
 
-    /// The key of the shared file; `nil` where there is no such file or section.
+    /// The key of the shared file; `nil` if the file, its section or the key is missing.
     ///
-    /// - Throws: `SourceError` with `unauthorized` for a section that was asked for and is not there, or lacks a key.
+    /// - Throws: `SourceError` with `unauthorized` if the given profile has no section.
     private func keysOfFile() throws -> S3Keys? {
         guard let text = try? String(contentsOfFile: self.file, encoding: .utf8),
             let values = SharedCredentialsFile(text)[self.section]
@@ -240,7 +241,7 @@ private struct S3KeyPlaces: Sendable {
 struct SharedCredentialsFile {
     private var sections: [String: [String: String]] = [:]
 
-    /// Reads the text; lines that are neither a section nor a value are passed over.
+    /// Reads the text; lines that are neither a section nor a value are skipped.
     init(_ text: String) {
         var section: String?
         for line in text.split(whereSeparator: \.isNewline) {
@@ -258,6 +259,6 @@ struct SharedCredentialsFile {
         }
     }
 
-    /// The values of a section; `nil` if it is not there.
+    /// The values of a section; `nil` if it does not exist.
     subscript(name: String) -> [String: String]? { self.sections[name] }
 }

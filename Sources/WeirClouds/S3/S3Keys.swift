@@ -3,21 +3,21 @@
 
 package import WeirSource
 
-/// An access key of S3, and the secret that signs with it.
+/// An access key of S3, with the secret that signs requests.
 ///
 /// No description shows the secret or the token.
 package struct S3Keys: Hashable, Sendable {
-    /// The identifier, which is no secret.
+    /// The identifier, which is not secret.
     package let identifier: String
     let secret: String
-    /// Of a temporary credential.
+    /// The token of a temporary key.
     let token: String?
-    /// When it ends, in seconds since 1970; `nil` if that is not known.
+    /// When the key expires, in seconds since 1970; `nil` if that is unknown.
     let end: Int64?
-    /// Where it was read, if that is known: a variable, a file.
+    /// The source of the key, if known: a variable or a file.
     let place: String?
 
-    /// A key; `end` is in seconds since 1970-01-01 00:00 UTC, `place` where the key was read.
+    /// Creates a key; `end` is in seconds since 1970-01-01 00:00 UTC, `place` is the source of the key.
     package init(
         identifier: String,
         secret: String,
@@ -34,26 +34,26 @@ package struct S3Keys: Hashable, Sendable {
 }
 
 extension S3Keys {
-    /// That of the key with its secret, so that a wrong secret opens nothing.
+    /// The scope of the key with its secret; a wrong secret does not open the owner's cached data.
     package var credentialScope: CredentialScope {
         .credential(parts: self.identifier, self.secret, self.token ?? "")
     }
 }
 
 extension S3Keys: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The identifier alone.
+    /// The identifier only.
     package var description: String { "S3Keys(\(self.identifier), hidden)" }
 
-    /// The identifier alone.
+    /// The identifier only.
     package var debugDescription: String { self.description }
 }
 
-/// Where the key of an S3 store comes from.
+/// The source of the key of an S3 store.
 package enum S3KeySource: Sendable {
-    /// None is needed: the bucket is public.
+    /// No key: the bucket is public.
     case anonymous
-    /// It was given.
+    /// A given key.
     case given(S3Keys)
-    /// As Amazon's own tools look for it: variables, a shared file, the machine's role; looked up again when it ends.
+    /// A key found as Amazon's own tools do, and again when it ends: variables, a shared file, a role.
     case found(S3KeyFinder)
 }

@@ -10,18 +10,19 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The query of a request: names and values, not encoded; a value's bytes need not be text.
+/// The query of a request: names and values, not encoded; a value's bytes need not be valid UTF-8.
 typealias S3Query = [(name: String, value: [UInt8])]
 
-/// Signs requests to S3 in their header: Signature Version 4 ("Signature Calculations for the Authorization Header", Amazon
-/// S3 API Reference).
+/// Signs requests to S3 in their header with Signature Version 4.
+///
+/// See "Signature Calculations for the Authorization Header" in the Amazon S3 API Reference.
 ///
 /// ```
 /// Authorization: AWS4-HMAC-SHA256 Credential=KEY/20130524/us-east-1/s3/aws4_request,
 ///     SignedHeaders=host;x-amz-content-sha256;x-amz-date, Signature=f0e8…
 /// ```
 ///
-/// Pure. `host` and every field that begins with `x-amz-` are signed, and what else is asked to be.
+/// Pure. It signs `host`, the added `x-amz-` fields, and the fields that the caller passes.
 struct S3Signature: Sendable {
     /// The digest of an empty body.
     static let emptyBody = SHA256.hash(data: [UInt8]()).hexadecimal
@@ -31,17 +32,17 @@ struct S3Signature: Sendable {
     let keys: S3Keys
     let region: String
 
-    /// The fields that a request has to have beside its own.
+    /// The fields to add to a request.
     ///
     /// - Parameters:
-    ///   - method: of the request.
-    ///   - host: as its `Host` field has it.
-    ///   - path: percent-encoded once, as it is sent.
+    ///   - method: the method of the request.
+    ///   - host: the value of its `Host` field.
+    ///   - path: the path, percent-encoded once, as sent.
     ///   - query: names and values, not encoded, in any order.
-    ///   - fields: more fields that are signed, as the request has them.
+    ///   - fields: further fields of the request to sign.
     ///   - bodyDigest: the SHA-256 of the body in hexadecimal digits.
-    ///   - seconds: when it is signed, since 1970-01-01 00:00 UTC.
-    /// - Returns: names and values; `Authorization` among them.
+    ///   - seconds: the time of signing, in seconds since 1970-01-01 00:00 UTC.
+    /// - Returns: names and values, including `Authorization`.
     func fields(
         method: String,
         host: String,
@@ -76,7 +77,7 @@ struct S3Signature: Sendable {
         return added
     }
 
-    /// A query as it is signed, and may be sent: encoded, in the order of its names.
+    /// The query in the form that is signed and may be sent: encoded, in the order of its names.
     static func canonical(_ query: S3Query) -> String {
         query.map { (self.encoded($0.name), self.encoded($0.value)) }
             .sorted { $0 < $1 }
@@ -84,12 +85,12 @@ struct S3Signature: Sendable {
             .joined(separator: "&")
     }
 
-    /// Percent-encodes everything but the unreserved characters (RFC 3986 §2.3), as S3 does.
+    /// Percent-encodes all bytes except the unreserved characters (RFC 3986 §2.3), as S3 does.
     ///
     /// - Parameters:
-    ///   - text: as it is.
+    ///   - text: the text, not encoded.
     ///   - keepsSlashes: whether slashes stay, for a path.
-    /// - Returns: ASCII.
+    /// - Returns: the encoded text in ASCII.
     static func encoded(_ text: String, keepsSlashes: Bool = false) -> String {
         self.encoded(text.utf8, keepsSlashes: keepsSlashes)
     }
@@ -124,19 +125,19 @@ struct S3Signature: Sendable {
         HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key)
     }
 
-    /// Without blanks at both ends, and with one where several stand.
+    /// The value without blanks at both ends, and with one blank in place of several.
     private static func trimmed(_ value: String) -> String {
         value.split(separator: " ").joined(separator: " ")
     }
 }
 
-/// A time as S3 writes it: `20130524T000000Z`.
+/// A time in the format of S3: `20130524T000000Z`.
 struct S3Time: Hashable, Sendable {
     let text: String
-    /// The first eight digits.
+    /// The date: the first eight digits.
     var day: String { String(self.text.prefix(8)) }
 
-    /// A time in seconds since 1970-01-01 00:00 UTC; of the years 0 to 9999.
+    /// Creates a time from seconds since 1970-01-01 00:00 UTC, for the years 0 to 9999.
     init(_ seconds: Int64) {
         let day = seconds / 86_400 - (seconds % 86_400 < 0 ? 1 : 0)
         let rest = seconds - day * 86_400
@@ -150,7 +151,7 @@ struct S3Time: Hashable, Sendable {
             + "\(digits(rest / 60 % 60, 2))\(digits(rest % 60, 2))Z"
     }
 
-    /// The date of a day since 1970-01-01 in the Gregorian calendar, by years that start in March.
+    /// The Gregorian date of a day since 1970-01-01; years of the calculation start in March.
     private static func date(_ day: Int64) -> (Int64, Int64, Int64) {
         let shifted = day + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

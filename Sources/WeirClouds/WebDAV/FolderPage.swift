@@ -4,9 +4,9 @@
 import WeirHTTP
 import WeirSource
 
-/// The page that a web server makes of a folder: nginx's autoindex, Apache's mod_autoindex, Caddy, `python -m http.server`.
+/// A web server's page for a folder: nginx's autoindex, Apache's mod_autoindex, Caddy, Python.
 ///
-/// There is no standard for it, but all of them link to what lies in the folder:
+/// There is no standard for such pages, but all of them link to the entries of the folder:
 ///
 /// ```
 /// <a href="../">Parent Directory</a>  <a href="?C=M;O=A">Last modified</a>
@@ -14,26 +14,27 @@ import WeirSource
 /// <a href="song.mp3">song.mp3</a>
 /// ```
 ///
-/// So whatever a link names directly below the folder is an entry, and nothing else is; sizes and times are written in as
-/// many ways as there are servers, and are not read.
+/// So every link to a path directly below the folder is an entry, and no other link is. Sizes and times have a
+/// different form on every server, and are not read.
 enum FolderPage {
-    /// Whether an answer is a page of HTML.
+    /// Whether a response is an HTML page.
     static func isPage(_ answer: ServiceAnswer) -> Bool {
         answer.status == 200
             && answer.headers["Content-Type"]?.lowercased().hasPrefix("text/html") == true
     }
 
-    /// Whether the title of a page says that it lists the folder of its address, as nginx, Apache, lighttpd and Python
-    /// write it: `<title>Index of /Blue Album/</title>`, `<title>Directory listing for /Blue Album/</title>`.
+    /// Whether the title of a page says that it lists the folder of its address.
     ///
-    /// Such a page without an entry is that of an empty folder; without such a title it may be anything.
+    /// nginx, Apache, lighttpd and Python write `<title>Index of /Blue Album/</title>` or `<title>Directory listing
+    /// for /Blue Album/</title>`. Such a page without entries shows an empty folder. A page without entries and
+    /// without such a title may be anything.
     static func isTitled(_ page: [UInt8], as url: OriginURL) -> Bool {
         guard let start = page.firstRange(of: "<title>".utf8)?.upperBound,
             let end = page[start...].firstRange(of: "</title>".utf8)?.lowerBound
         else { return false }
         let title = self.unescaped(page[start..<end])
         let folder = PercentCoding.decodedBytes(url.path[...])
-        // Apache leaves out the slash at the end.
+        // Apache leaves out the final slash.
         guard folder.last == self.slash else { return false }
         return ["Index of ", "Directory listing for "].contains { words in
             [folder[...], folder.dropLast()].contains {
@@ -42,14 +43,14 @@ enum FolderPage {
         }
     }
 
-    /// What the links of a page name in the folder, in their order, each once; none for a page that is no list.
+    /// The entries that the links of a page name, in their order, each once; empty for a page that is not a list.
     ///
-    /// `url` is where the page came from; its path is the folder's.
+    /// `url` is the address of the page; its path is the folder's.
     static func entries(in page: [UInt8], at url: OriginURL) -> [FolderEntry] {
         let folder = PercentCoding.decodedBytes(url.path[...])
         guard folder.last == self.slash else { return [] }
         var found: [FolderEntry] = []
-        // By bytes: to strings, two names may be one.
+        // Compares bytes, since different names may be equal as strings.
         var names: Set<[UInt8]> = []
         for link in self.links(in: page) {
             guard let path = self.path(of: link, at: url, folder: folder),
@@ -67,8 +68,9 @@ enum FolderPage {
 
     private static let slash = UInt8(ascii: "/")
 
-    /// The decoded path that a link leads to; `nil` for another site, and for a link with a query, which sorts the list or
-    /// is no file.
+    /// The decoded path of a link.
+    ///
+    /// `nil` for another site, and for a link with a query, which sorts the list or is not a file.
     private static func path(of link: [UInt8], at url: OriginURL, folder: [UInt8]) -> [UInt8]? {
         var rest = link[...]
         if let hash = rest.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<hash] }
@@ -81,7 +83,7 @@ enum FolderPage {
         } else if let colon = rest.firstIndex(of: UInt8(ascii: ":")),
             !rest[..<colon].contains(self.slash)
         {
-            // A scheme: RFC 3986 has no colon in the first name of a relative address.
+            // A scheme: RFC 3986 allows no colon in the first segment of a relative reference.
             return nil
         }
         if rest.starts(with: "./".utf8) { rest = rest.dropFirst(2) }
@@ -89,7 +91,7 @@ enum FolderPage {
         return rest.first == self.slash ? decoded : folder + decoded
     }
 
-    /// The values of `href` of all `<a …>`, without their references of characters.
+    /// The values of `href` of all `<a …>`, with character references decoded.
     private static func links(in page: [UInt8]) -> [[UInt8]] {
         var found: [[UInt8]] = []
         var rest = page[...]
@@ -104,7 +106,7 @@ enum FolderPage {
         return found
     }
 
-    /// The value of `href` among the attributes of a tag, behind which `rest` begins then.
+    /// The value of `href` among the attributes of a tag; `rest` then begins behind them.
     private static func reference(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         var link: ArraySlice<UInt8>?
         while true {
@@ -115,7 +117,7 @@ enum FolderPage {
             }
             rest = rest[name.endIndex...].drop(while: self.isSpace)
             guard rest.first == UInt8(ascii: "=") else {
-                // A sign that begins no name is passed by.
+                // Skips a character that cannot begin a name.
                 if name.isEmpty { rest = rest.dropFirst() }
                 continue
             }
@@ -136,7 +138,7 @@ enum FolderPage {
         byte == 0x20 || (0x09...0x0D).contains(byte)
     }
 
-    /// The text with the references of characters that servers write in addresses: by number, and by five names.
+    /// Decodes the character references that servers write in addresses: numbers and five names.
     private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
         guard text.contains(UInt8(ascii: "&")) else { return Array(text) }
         var out: [UInt8] = []

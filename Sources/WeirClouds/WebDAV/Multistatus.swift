@@ -5,7 +5,7 @@ import Foundation
 import WeirHTTP
 import WeirSource
 
-/// One `response` of what `PROPFIND` is answered, and the question (RFC 4918 §9.1, §13).
+/// One `response` of a multistatus, and the `PROPFIND` request for it (RFC 4918 §9.1, §13).
 ///
 /// ```
 /// <D:multistatus xmlns:D="DAV:">
@@ -20,41 +20,41 @@ import WeirSource
 /// </D:multistatus>
 /// ```
 ///
-/// Of several `propstat` only those of a 2xx status count. Prefixes are the server's choice, so names are compared
+/// Only `propstat` elements with a 2xx status count. Servers choose their own prefixes, so names are compared
 /// within their namespace.
 struct MultistatusResponse: Hashable {
-    /// The path of its `href`, decoded, each name as `FolderPath` writes it, without a slash at its end.
+    /// The path of its `href`, decoded, with names as in `FolderPath`, without a slash at its end.
     var place: String
     var entry: FolderEntry
 
-    /// Whether it is what lies at a percent-encoded path.
+    /// Whether it describes the entry at a percent-encoded path.
     ///
-    /// By bytes, as all places are compared: to strings, two names may be one, and a slash with a combining mark behind it
-    /// is none.
+    /// All comparisons of places use bytes. Two different names may be equal as strings, and a slash before a
+    /// combining mark is not a slash as a character.
     func isAt(_ target: String) -> Bool { self.isOf(Self.place(target)) }
 
-    /// Whether its place is that one.
+    /// Whether its place equals the given one.
     func isOf(_ place: String) -> Bool { self.place.utf8.elementsEqual(place.utf8) }
 
-    /// Whether it lies in a folder or in one below.
+    /// Whether it is in a folder, at any depth.
     func isBelow(_ folder: String) -> Bool { self.place.utf8.starts(with: "\(folder)/".utf8) }
 
-    /// Whether it lies in a folder itself.
+    /// Whether it is directly in a folder.
     func isDirectlyBelow(_ folder: String) -> Bool {
         self.isBelow(folder)
             && !self.place.utf8.dropFirst(folder.utf8.count + 1).contains(UInt8(ascii: "/"))
     }
 
-    /// The body of a question.
+    /// The body of a request.
     static let question = """
         <?xml version="1.0" encoding="utf-8"?>
         <D:propfind xmlns:D="DAV:"><D:prop><D:resourcetype/><D:getcontentlength/><D:getcontenttype/>\
         <D:getlastmodified/><D:getetag/></D:prop></D:propfind>
         """
 
-    /// The responses of an answer; `nil` if it is no multistatus.
+    /// The responses in a body; `nil` if it is not a multistatus.
     ///
-    /// A property of another namespace than WebDAV's is ignored, whatever that is called.
+    /// Properties of namespaces other than WebDAV's are ignored, whatever their names.
     static func all(in body: [UInt8]) -> [MultistatusResponse]? {
         var reader = XMLReader(body, deepest: 64)
         var responses = MultistatusReader()
@@ -66,20 +66,20 @@ struct MultistatusResponse: Hashable {
         return responses.isMultistatus ? responses.found : nil
     }
 
-    /// The path of an address or of a path, decoded, each name as `FolderPath` writes it, without a slash at its end.
+    /// The decoded path of an address or a path, with names as in `FolderPath`, without a slash at its end.
     static func place(_ href: String) -> String { self.place(Array(href.utf8)) }
 
-    /// The same of the bytes of one, which need not be text.
+    /// The same for bytes, which need not be valid UTF-8.
     static func place(_ href: [UInt8]) -> String {
         let bytes = PercentCoding.decodedBytes(Array(self.path(of: href)))
-        // Several slashes in a row count as one: some servers join the address and the path with one more.
+        // Several slashes in a row count as one: some servers join address and path with an extra slash.
         return bytes.split(separator: UInt8(ascii: "/"))
-            // What can be no name stays as it is, and is not taken for one.
+            // Bytes that cannot be a name are only decoded; no entry is made for them.
             .map { "/\(FolderPath.name(ofBytes: $0) ?? String(decoding: $0, as: UTF8.self))" }
             .joined()
     }
 
-    /// The path of an address or of a path, as it is written.
+    /// The path of an address or a path, not decoded.
     static func path(of href: [UInt8]) -> ArraySlice<UInt8> {
         let slash = UInt8(ascii: "/")
         var path = href[...]
@@ -90,15 +90,15 @@ struct MultistatusResponse: Hashable {
         return path.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     }
 
-    /// What is in a folder, out of what was answered about it and its entries.
+    /// The entries of a folder, from the responses about it and its entries.
     ///
-    /// The folder's own response is the one at its path; where a proxy on the way has changed the paths, it is the one
-    /// that all others lie below. What lies deeper was not asked for.
+    /// The folder's own response is the one at its path. If a proxy has changed the paths, it is the response whose
+    /// path contains all others. Responses at a greater depth are dropped.
     ///
     /// - Parameters:
     ///   - target: the percent-encoded path of the folder.
-    ///   - responses: what was answered.
-    /// - Returns: the folder's own response, if it is there, and its entries.
+    ///   - responses: the responses of the server.
+    /// - Returns: the folder's own response, if there is one, and its entries.
     static func children(of target: String, in responses: [MultistatusResponse]) -> (
         own: MultistatusResponse?, entries: [FolderEntry]
     ) {
@@ -123,9 +123,9 @@ struct MultistatusResponse: Hashable {
     }
 }
 
-/// Follows the elements of a multistatus.
+/// Builds responses from the elements of a multistatus.
 struct MultistatusReader {
-    /// What a `propstat` says, until its status is known.
+    /// The properties of a `propstat`, until its status is known.
     private struct Properties {
         var isCollection = false
         var values: [String: String] = [:]
@@ -138,7 +138,7 @@ struct MultistatusReader {
     private var path: [String] = []
     private var text: [UInt8] = []
     private var href: [UInt8]?
-    /// Of the whole response, where there is no `propstat` (RFC 4918 §14.24).
+    /// The status of the whole response, if there is no `propstat` (RFC 4918 §14.24).
     private var status: String?
     private var known = Properties()
     private var current = Properties()
@@ -198,7 +198,7 @@ struct MultistatusReader {
         self.known.values.merge(self.current.values) { first, _ in first }
     }
 
-    /// `HTTP/1.1 200 OK`; none counts as one of success.
+    /// Whether the status, such as `HTTP/1.1 200 OK`, is a success; a missing status counts as one.
     private static func isGood(_ status: String?) -> Bool {
         let code = status?.split(separator: " ").dropFirst().first
         return code == nil || code?.first == "2"
@@ -213,7 +213,7 @@ struct MultistatusReader {
         }
         let isNameable = name.map { FolderPath.isName($0) } ?? true
         guard isNameable else { return }
-        // A server that does not tell the type has folders end in a slash.
+        // Servers that do not give the type end the paths of folders with a slash.
         let isFolder =
             values["resourcetype"] == nil
             ? MultistatusResponse.path(of: href).last == UInt8(ascii: "/")

@@ -7,35 +7,35 @@ package import WeirSource
 
 /// A WebDAV server (RFC 4918): Nextcloud, ownCloud, Apache, nginx, rclone, Yandex.Disk.
 ///
-/// Folders are listed by `PROPFIND`, or where a plain web server may be meant, which does not speak WebDAV, by the links
-/// of the page that it makes of a folder; bytes are had by plain ranged requests, whose own validators pin them, since
-/// servers do not say the same in both.
+/// The service lists folders with `PROPFIND`. If the server may be a plain web server without WebDAV, it reads the
+/// links of the server's page instead. Plain ranged requests read the bytes. Their own validators identify the
+/// version, since servers may give other values in `PROPFIND`.
 package struct WebDAV: CloudService {
-    /// Where Yandex.Disk speaks WebDAV.
+    /// The WebDAV address of Yandex.Disk.
     package static let yandex = "https://webdav.yandex.ru/"
 
-    /// The folder that paths start from.
+    /// The folder from which paths start.
     package let base: OriginURL
 
     private let name: String
     private let client: ServiceClient
-    /// Whether the last answer took the credential.
+    /// Whether the server accepted the credential in its last response.
     private let acceptance = Acceptance()
     private let authorizer: (any RequestAuthorizer)?
     private let headers: HTTPHeaderList
     private let mayBePlain: Bool
     private let whenStoringIsForbidden: (@Sendable () -> Void)?
 
-    /// A server.
+    /// Creates a service for a server.
     ///
     /// - Parameters:
-    ///   - name: what is shown before a path; `nil` shows addresses.
-    ///   - base: the folder that paths start from; with or without a slash at its end.
-    ///   - authorizer: puts the credential on; `nil` takes the one in the address, if there is one.
-    ///   - headers: sent with each question about a folder, beside the credential.
-    ///   - mayBePlain: whether the server need not speak WebDAV, so that pages are read.
-    ///   - whenStoringIsForbidden: called when an answer says that it must not be stored (`Cache-Control: no-store`).
-    ///   - client: the line to the server.
+    ///   - name: the prefix of displayed paths; `nil` shows addresses.
+    ///   - base: the folder from which paths start, with or without a slash at its end.
+    ///   - authorizer: gives the credential; `nil` uses the user in the address, if there is one.
+    ///   - headers: fields for each request about a folder, besides the credential.
+    ///   - mayBePlain: whether the server may lack WebDAV, so that pages are read.
+    ///   - whenStoringIsForbidden: called when a response forbids storing it (`Cache-Control: no-store`).
+    ///   - client: sends requests to the server.
     package init(
         name: String?,
         base: OriginURL,
@@ -57,13 +57,13 @@ package struct WebDAV: CloudService {
     /// The server's host.
     package var authority: String { self.base.authority }
 
-    /// That of the user or the token.
+    /// The scope of the user or the token; `everyone` without a credential.
     package var credentialScope: CredentialScope { self.authorizer?.credentialScope ?? .everyone }
 
-    /// No: what `PROPFIND` says of a file need not be what its answers say.
+    /// `false`: `PROPFIND` may describe a file differently from the responses with its bytes.
     package var describesBytes: Bool { false }
 
-    /// Yes: the address never changes, and digests are made for each request.
+    /// `true`: the address never changes, and digests are made for each request.
     package var locatesEachRequest: Bool { true }
 
     /// The name and the path, or the address.
@@ -74,7 +74,7 @@ package struct WebDAV: CloudService {
     /// The address.
     package func identity(of path: FolderPath) -> String { "\(self.prefix)\(self.target(path))" }
 
-    /// What lies at a path.
+    /// The entry at a path.
     package func describe(_ path: FolderPath) async throws -> FolderEntry {
         do {
             return try await self.described(path)
@@ -83,13 +83,13 @@ package struct WebDAV: CloudService {
             do {
                 if let file = try await self.file(at: url) { return file }
             } catch is SourceError {
-                // What the server says of the folder tells more.
+                // The error about the folder says more.
             }
             throw error
         }
     }
 
-    /// Whether the base, which is no folder, may be a file: its address need not end in a slash.
+    /// Whether the base, which is not a folder, may be a file: its address need not end in a slash.
     private func mayBeFile(_ path: FolderPath, _ error: SourceError) -> Bool {
         self.mayBePlain && path.components.isEmpty && !self.base.path.hasSuffix("/")
             && [.notFound, .badAnswer].contains(error.code)
@@ -100,7 +100,7 @@ package struct WebDAV: CloudService {
         do {
             found = try await self.find(path, depth: 0)
         } catch let error as SourceError where error.code == .insecure && !path.isFolder {
-            // A server behind a proxy redirects folders to their slash, and does not know that it is reached by TLS.
+            // A server behind a proxy redirects a folder to its slash, and does not know that clients use TLS.
             found = try await self.find(path.asFolder, depth: 0)
         } catch let error as SourceError where self.isPlain(error) {
             return try await self.describeOfPlainServer(path, error)
@@ -112,7 +112,7 @@ package struct WebDAV: CloudService {
         return own.entry
     }
 
-    /// The address, with the proof of the account.
+    /// The address, with the credential.
     package func locate(_ path: FolderPath, range: RequestedRange, after refused: OriginLocation?)
         async throws -> CloudLocation
     {
@@ -127,9 +127,9 @@ package struct WebDAV: CloudService {
         )
     }
 
-    /// A credential that was refused is replaced once, if there is another.
+    /// Rules on a refusal; a refused credential is replaced once, if there is another.
     package func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
-        // What the target of a redirect says is not the server's own word of the file.
+        // The response of a redirect's target is not the server's own statement about the file.
         guard refusal.isDirect else { return .standard }
         let display = self.displayName(of: path)
         switch refusal.status {
@@ -149,7 +149,7 @@ package struct WebDAV: CloudService {
             } catch {
                 return .standard
             }
-            // A password that was taken a moment ago need not be wrong.
+            // A password that was just accepted need not be wrong.
             return refusal.repetition == 1 && self.acceptance.end()
                 ? .locateAnew(otherwise: self.unauthorized(display))
                 : .refused(self.unauthorized(display))
@@ -164,7 +164,7 @@ package struct WebDAV: CloudService {
         }
     }
 
-    /// The entries of a folder: one page, since the protocol has no more.
+    /// The entries of a folder on one page, since the protocol has no pages.
     package func list(_ path: FolderPath) -> FolderPages {
         FolderPages {
             let state = PageState()
@@ -245,12 +245,12 @@ package struct WebDAV: CloudService {
         return answer
     }
 
-    /// Whether a server said no since it does not speak WebDAV, which it need not here.
+    /// Whether a server that may lack WebDAV failed because it does.
     private func isPlain(_ error: SourceError) -> Bool {
         self.mayBePlain && (error.code == .badAnswer || error.code == .forbidden)
     }
 
-    /// What lies at a path of a server that does not speak WebDAV; `failure` where it cannot be told.
+    /// The entry at a path of a server without WebDAV; throws `failure` if it cannot be found out.
     private func describeOfPlainServer(_ path: FolderPath, _ failure: SourceError) async throws
         -> FolderEntry
     {
@@ -260,7 +260,7 @@ package struct WebDAV: CloudService {
         return folder
     }
 
-    /// The file at an address of a server that does not speak WebDAV; `nil` where that sends a page.
+    /// The file at an address of a server without WebDAV; `nil` if the server sends a page.
     private func file(at url: OriginURL) async throws -> FolderEntry? {
         let answer = try await self.ask("HEAD", url, called: url.display, HTTPHeaderList())
         guard answer.isSuccess else { throw self.refusal(answer, about: url.display) }
@@ -275,8 +275,10 @@ package struct WebDAV: CloudService {
         )
     }
 
-    /// What the page of a folder links to; `nil` where something else is sent, and where a page without links to files is
-    /// not certain to list an empty folder.
+    /// The entries that a folder's page links to.
+    ///
+    /// `nil` if the response is not a page. Also `nil` if a page without links to files does not show that it lists
+    /// an empty folder.
     private func linked(_ path: FolderPath) async throws -> [FolderEntry]? {
         let accept = HTTPHeaderList([try HTTPHeader(name: "Accept", value: "text/html")])
         let display = self.displayName(of: path)
@@ -294,7 +296,7 @@ package struct WebDAV: CloudService {
         return isListing ? entries : nil
     }
 
-    /// The credential of a request.
+    /// The credential of the requests.
     private var sent: SentCredential {
         self.authorizer.map { .one(from: $0.credentialPlace) } ?? SentCredential(in: self.headers)
     }
@@ -305,7 +307,7 @@ package struct WebDAV: CloudService {
         try OriginURL("\(self.prefix)\(self.target(path))")
     }
 
-    /// The path of the address, percent-encoded.
+    /// The percent-encoded path of the address.
     private func target(_ path: FolderPath) -> String {
         let folder = self.base.path.hasSuffix("/") ? self.base.path : "\(self.base.path)/"
         guard !path.components.isEmpty else { return folder }
@@ -314,13 +316,13 @@ package struct WebDAV: CloudService {
     }
 }
 
-/// Whether a server took the credential, until it refuses it.
+/// Whether a server accepts the credential, until it refuses it.
 private final class Acceptance: Sendable {
     private let isAccepted = Mutex(false)
 
     func begin() { self.isAccepted.withLock { $0 = true } }
 
-    /// Returns whether it was taken before.
+    /// Ends the acceptance, and returns whether the credential was accepted before.
     func end() -> Bool {
         self.isAccepted.withLock { isAccepted in
             defer { isAccepted = false }
@@ -365,7 +367,7 @@ extension WebDAV {
         .tellingOwner(sentence(self.sent))
     }
 
-    /// What a status says that is not 207; `mayBePlain`: of a server that need not speak WebDAV.
+    /// The error for a status other than 207; `mayBePlain` for a server that may lack WebDAV.
     private func refusal(
         _ answer: ServiceAnswer,
         about display: String,

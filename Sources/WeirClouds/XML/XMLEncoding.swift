@@ -3,16 +3,16 @@
 
 import Foundation
 
-/// Turns an XML document into UTF-8, whatever encoding it is in (XML 1.0, appendix F).
+/// Converts an XML document to UTF-8 from the encodings that servers use (XML 1.0, appendix F).
 ///
-/// UTF-16 is told by its byte order mark or by its zero bytes, the others by the declaration:
+/// UTF-16 is recognized by its byte order mark or by zero bytes, the others by the declaration:
 ///
 /// ```
 /// <?xml version="1.0" encoding="ISO-8859-1"?>
 /// ```
 ///
-/// A document in an encoding that is not known here keeps its bytes: markup is ASCII in all of them, and so are addresses
-/// that are percent-encoded.
+/// A document in an unknown encoding keeps its bytes. Markup and percent-encoded addresses are ASCII in the usual
+/// encodings.
 enum XMLEncoding {
     static func utf8(_ document: [UInt8]) -> [UInt8] {
         let start = document.prefix(3)
@@ -36,7 +36,7 @@ enum XMLEncoding {
         String(bytes: document, encoding: encoding).map { Array($0.utf8) } ?? document
     }
 
-    /// Bytes 0x80 to 0xFF of Windows-1251; Foundation on Linux wants ICU's data for it.
+    /// Bytes 0x80 to 0xFF of Windows-1251, for which Foundation on Linux needs ICU's data.
     private static let upper1251 = Array(
         """
         ЂЃ‚ѓ„…†‡€‰Љ‹ЊЌЋЏђ‘’“”•–—\u{98}™љ›њќћџ\
@@ -53,7 +53,7 @@ enum XMLEncoding {
         return Array(String(String.UnicodeScalarView(scalars)).utf8)
     }
 
-    /// Turns units of 16 bits into UTF-8; `high` is the place of the more significant of two bytes.
+    /// Converts 16-bit units to UTF-8; `high` is the index of the more significant byte.
     private static func utf16(_ bytes: ArraySlice<UInt8>, high: Int) -> [UInt8] {
         let units = stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2).map { index in
             UInt16(bytes[index + high]) << 8 | UInt16(bytes[index + 1 - high])
@@ -61,7 +61,7 @@ enum XMLEncoding {
         return Array(String(decoding: units, as: UTF16.self).utf8)
     }
 
-    /// The name of the encoding that a declaration gives, in small letters.
+    /// The name of the encoding in a declaration, in lower case.
     private static func declared(_ document: [UInt8]) -> String? {
         let head = String(decoding: document.prefix(512), as: UTF8.self)
             .drop(while: \.isWhitespace)

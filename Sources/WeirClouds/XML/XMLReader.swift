@@ -1,17 +1,18 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the elements of an XML document as servers write it, one event after the other.
+/// Reads the elements of an XML document, one event after the other.
 ///
-/// A reader of its own, since the platform's refuses what the listings of real servers hold: more than 10 MB, a namespace
-/// whose name is relative, a prefix that is declared nowhere, a blank line in front of `<?xml`. Those are read. A document
-/// that is cut off, not nested or has a document type is refused: entities could be made to grow without end.
+/// The platform's parser refuses listings of real servers: more than 10 MB, a namespace with a relative name, an
+/// undeclared prefix, a blank line before `<?xml`. This reader accepts them. It refuses a document that is cut off,
+/// wrongly nested, or has a document type, whose entities could expand without limit.
 ///
-/// Text stays bytes, since a name in it need not be valid UTF-8. Attributes other than `xmlns` are skipped.
+/// Text is returned as bytes, since a name in it need not be valid UTF-8. Attributes other than `xmlns` are
+/// skipped.
 struct XMLReader {
     /// An element's name (Namespaces in XML 1.0 §5).
     struct Name: Hashable {
-        /// The namespace; `nil` for none, and for a prefix that is declared nowhere.
+        /// The namespace; `nil` for none, and for an undeclared prefix.
         var namespace: String?
         var local: String
     }
@@ -24,7 +25,7 @@ struct XMLReader {
         case ended
     }
 
-    /// Why a document is refused, and where.
+    /// Why, and where, a document is refused.
     struct Failure: Error, Hashable {
         enum Reason: Hashable {
             case malformed
@@ -35,18 +36,18 @@ struct XMLReader {
         }
 
         var reason: Reason
-        /// The byte, in the document as UTF-8.
+        /// The byte offset in the document as UTF-8.
         var offset: Int
     }
 
     private struct Open {
-        /// As it is written, with its prefix.
+        /// The name as written, with its prefix.
         var name: ArraySlice<UInt8>
-        /// How many namespaces were declared outside.
+        /// How many namespaces were declared outside of the element.
         var declarationCount: Int
     }
 
-    /// How many namespaces may be declared at a place: each name is looked for among them.
+    /// The limit of declared namespaces at one position, since each name is looked up among them.
     private static let mostNamespaces = 64
 
     private let bytes: [UInt8]
@@ -55,20 +56,20 @@ struct XMLReader {
     private var open: [Open] = []
     private var declarations: [(prefix: ArraySlice<UInt8>, namespace: String)] = []
     private var hasRoot = false
-    /// Whether the element that was started last is empty: `<a/>`.
+    /// Whether the last started element is empty: `<a/>`.
     private var isEmpty = false
 
-    /// A reader of a document in UTF-8, UTF-16, ISO-8859-1 or Windows-1251 or -1252.
+    /// Creates a reader of a document in UTF-8, UTF-16, ISO-8859-1 or Windows-1251 or -1252.
     ///
     /// - Parameters:
     ///   - document: the bytes.
-    ///   - deepest: how many elements may lie in each other.
+    ///   - deepest: how many elements may be nested.
     init(_ document: [UInt8], deepest: Int) {
         self.bytes = XMLEncoding.utf8(document)
         self.deepest = deepest
     }
 
-    /// The next part; `nil` after the last.
+    /// The next event; `nil` after the last.
     mutating func next() throws(Failure) -> Event? {
         if self.isEmpty {
             self.isEmpty = false
@@ -120,7 +121,7 @@ struct XMLReader {
         self.index = end
     }
 
-    /// Text up to the next tag; `nil` for blanks outside of the elements.
+    /// The text up to the next tag; `nil` for white space outside of the elements.
     private mutating func text() throws(Failure) -> [UInt8]? {
         let rest = self.bytes[self.index...]
         let end = rest.firstIndex(of: UInt8(ascii: "<")) ?? rest.endIndex
@@ -239,7 +240,7 @@ struct XMLReader {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
 
-    /// Whether a byte may stand in a name here: what ends one may not, nor what is a mistake in one.
+    /// Whether a name may hold the byte: neither a delimiter nor an invalid character.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0...0x20, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "/"), UInt8(ascii: "="),
@@ -249,7 +250,7 @@ struct XMLReader {
         }
     }
 
-    // MARK: References of characters
+    // MARK: Character references
 
     private func unescaped(_ text: ArraySlice<UInt8>) throws(Failure) -> [UInt8] {
         guard text.contains(UInt8(ascii: "&")) else { return Array(text) }
@@ -268,7 +269,7 @@ struct XMLReader {
         return out + rest
     }
 
-    /// What a reference stands for: the five of XML and numbers, since nothing else can be declared here.
+    /// The character of a reference: the five names of XML, and numbers; others cannot be declared.
     private static func scalar(_ name: String) -> Unicode.Scalar? {
         switch name {
         case "amp": return "&"

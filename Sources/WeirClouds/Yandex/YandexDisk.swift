@@ -4,25 +4,25 @@
 package import WeirHTTP
 package import WeirSource
 
-/// Yandex.Disk over its REST API, or what one of its public links leads to.
+/// Yandex.Disk over its REST API, or the target of one of its public links.
 ///
-/// One call describes a file and brings the link to its bytes. Links hold for four hours, as their own path says, and
-/// carry no token; the file is pinned by its MD5, or by its revision where there is none.
+/// One call describes a file and brings the link to its bytes. Links are valid for four hours, as their own path
+/// says, and carry no token. The MD5 identifies the version of the file, or its revision if there is no MD5.
 package struct YandexDisk: CloudService {
-    /// Where the API answers.
+    /// The address of the API.
     package static let api = "https://cloud-api.yandex.net/"
-    /// Where tokens are given out.
+    /// The address of the token endpoint.
     package static let tokens = "https://oauth.yandex.ru/token"
-    /// Where users agree.
+    /// The address of the page for the user's consent.
     package static let authorization = "https://oauth.yandex.ru/authorize"
 
     static let fields =
         "name,type,size,mime_type,modified,md5,sha256,revision,resource_id,media_type,path,file"
     private static let pageSize = 200
 
-    /// What is shown before a path.
+    /// The prefix of displayed paths.
     private let name: String
-    /// What the identity of a file starts with: `yandex-disk:` or that of a public link.
+    /// The start of a file's identity: `yandex-disk`, or the space of a public link.
     private let space: String
     private let api: OriginURL
     private let publicKey: String?
@@ -31,15 +31,15 @@ package struct YandexDisk: CloudService {
     private let authorizer: (any RequestAuthorizer)?
     private let now: @Sendable () -> Int64
 
-    /// The disk of an account.
+    /// Creates a service for the disk of an account.
     ///
     /// - Parameters:
-    ///   - name: what is shown before a path: `yandex`.
-    ///   - credentials: has the account's token.
-    ///   - root: the folder that paths start from.
-    ///   - api: where the API answers.
-    ///   - client: the line to it.
-    ///   - now: the time in seconds since 1970, where the service does not tell it.
+    ///   - name: the prefix of displayed paths: `yandex`.
+    ///   - credentials: provides the account's token.
+    ///   - root: the folder from which paths start.
+    ///   - api: the address of the API.
+    ///   - client: sends the requests.
+    ///   - now: the time in seconds since 1970, if the service does not give it.
     package init(
         name: String,
         credentials: any CredentialProvider,
@@ -58,15 +58,15 @@ package struct YandexDisk: CloudService {
         self.now = now
     }
 
-    /// What a public link leads to; no account is needed.
+    /// Creates a service for the target of a public link, which needs no account.
     ///
     /// - Parameters:
-    ///   - name: what is shown before a path.
-    ///   - publicKey: the link, `https://disk.yandex.ru/d/…`, or the key out of it.
-    ///   - root: the folder that paths start from.
-    ///   - api: where the API answers.
-    ///   - client: the line to it.
-    ///   - now: the time in seconds since 1970, where the service does not tell it.
+    ///   - name: the prefix of displayed paths.
+    ///   - publicKey: the link, `https://disk.yandex.ru/d/…`, or the key in it.
+    ///   - root: the folder from which paths start.
+    ///   - api: the address of the API.
+    ///   - client: sends the requests.
+    ///   - now: the time in seconds since 1970, if the service does not give it.
     package init(
         name: String,
         publicKey: String,
@@ -88,29 +88,29 @@ package struct YandexDisk: CloudService {
     /// The API's host.
     package var authority: String { self.api.authority }
 
-    /// That of the token; everyone sees the files of a public link.
+    /// The scope of the token; `everyone` for a public link.
     package var credentialScope: CredentialScope { self.authorizer?.credentialScope ?? .everyone }
 
-    /// Yes, by MD5 or revision.
+    /// `true`: MD5 or revision identify the bytes.
     package var describesBytes: Bool { true }
 
-    /// No, a link holds for hours.
+    /// `false`: a link is valid for hours.
     package var locatesEachRequest: Bool { false }
 
     /// The name and the path.
     package func displayName(of path: FolderPath) -> String { "\(self.name):\(path)" }
 
-    /// The place on the disk.
+    /// The position on the disk.
     package func identity(of path: FolderPath) -> String {
         "\(self.space):\(self.place(path.asFile))"
     }
 
-    /// What lies at a path.
+    /// The entry at a path.
     package func describe(_ path: FolderPath) async throws -> FolderEntry {
         try await self.resource(path).resource.entry
     }
 
-    /// Describes the file and brings its link, by one call.
+    /// The description and the link of the file, from one call.
     package func locate(_ path: FolderPath, range: RequestedRange, after refused: OriginLocation?)
         async throws -> CloudLocation
     {
@@ -139,9 +139,10 @@ package struct YandexDisk: CloudService {
         )
     }
 
-    /// A link that is used up is replaced; everything else a link's host says is an HTML page.
+    /// Rules on a refusal: an expired link is replaced.
     ///
-    /// Its expired links are recorded as 410 and as 500, so that a 500 that comes again is taken for one.
+    /// A link's host explains refusals only in an HTML page. Its expired links were observed to give 410 and 500,
+    /// so a repeated 500 counts as an expired link.
     package func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
         let error = SourceError.linksRefused(
             self.displayName(of: path),
@@ -155,14 +156,14 @@ package struct YandexDisk: CloudService {
         }
     }
 
-    /// The entries of a folder, a few hundred a page.
+    /// The entries of a folder, 200 a page.
     package func list(_ path: FolderPath) -> FolderPages {
         FolderPages {
             let state = PageState()
             return {
                 guard let offset = state.next else { return nil }
                 let items = try await self.page(path, offset: offset)
-                // A service that forgets where it was would tell the same for ever.
+                // A service that ignores the offset would send the same page forever.
                 let first = items.first?.name
                 guard offset == 0 || first == nil || first != state.firstName else {
                     state.next = nil
@@ -278,7 +279,7 @@ package struct YandexDisk: CloudService {
         return answer
     }
 
-    /// The path from the root of the disk as the disk has it, without a slash at its end.
+    /// The path from the root of the disk, in the disk's form, without a slash at its end.
     private func place(_ path: FolderPath) -> String {
         let names = (self.root.componentBytes + path.componentBytes).map {
             String(decoding: $0, as: UTF8.self)

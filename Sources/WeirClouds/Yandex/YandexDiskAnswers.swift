@@ -10,9 +10,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the API answers: a file or a folder, the link to a file, or an error.
+/// A response of the API: a file or a folder, the link to a file, or an error.
 ///
-/// A member of a wrong type counts as missing.
+/// A member of the wrong type counts as missing.
 struct YandexDiskAnswer: Decodable {
     let name: String?
     /// `file` or `dir`.
@@ -21,13 +21,13 @@ struct YandexDiskAnswer: Decodable {
     let mimeType: String?
     let modified: String?
     let md5: String?
-    /// Changes with the file, and with its name.
+    /// The revision, which changes with the file and with its name.
     let revision: Int64?
     /// The link to the bytes.
     let file: String?
-    /// What lies in the folder, a page of it.
+    /// A page of the entries of the folder.
     let items: [YandexDiskAnswer]?
-    /// The link to the bytes, as `resources/download` gives it.
+    /// The link to the bytes, from `resources/download`.
     let href: String?
     /// The error's name: `DiskNotFoundError`.
     let error: String?
@@ -64,7 +64,7 @@ struct YandexDiskAnswer: Decodable {
         self = answer
     }
 
-    /// The entry of a listing.
+    /// The entry for a listing.
     var entry: FolderEntry {
         FolderEntry(
             name: self.name.flatMap { FolderPath.name(ofBytes: $0.utf8) } ?? "",
@@ -76,7 +76,7 @@ struct YandexDiskAnswer: Decodable {
         )
     }
 
-    /// What pins the bytes: their MD5, or the revision where the service has no MD5 of them (yet).
+    /// The validator of the bytes: their MD5, or the revision if the service has no MD5 (yet).
     private var validator: Validator? {
         guard self.type == "file" else { return nil }
         if let md5 { return .revision("md5:\(md5)") }
@@ -84,7 +84,7 @@ struct YandexDiskAnswer: Decodable {
     }
 }
 
-/// What the API says instead of an answer: `{"error": …, "description": …, "message": …}`.
+/// A refusal of the API: `{"error": …, "description": …, "message": …}`.
 struct YandexDiskRefusal {
     private let answer: ServiceAnswer
     private let error: String?
@@ -94,13 +94,13 @@ struct YandexDiskRefusal {
         self.error = answer.isSuccess ? nil : YandexDiskAnswer(json: answer.body)?.error
     }
 
-    /// Whether it is no use to ask again soon, although the status says so.
+    /// Whether a retry is useless although the status suggests one.
     var isFinal: Bool {
         self.error == "DiskResourceDownloadLimitExceededError"
             || self.error == "DiskUploadTrafficLimitExceeded"
     }
 
-    /// What to tell people; `sent` is the credential of the request.
+    /// The error for the user; `sent` is the credential of the request.
     func error(about display: String, host: String, sent: SentCredential = .none)
         -> SourceError
     {

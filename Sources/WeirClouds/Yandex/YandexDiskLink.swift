@@ -4,23 +4,23 @@
 import WeirHTTP
 import WeirSource
 
-/// A link to the bytes of a file, read as far as it is known what stands in it.
+/// A link to the bytes of a file, with the parts of it whose meaning is known.
 ///
 /// ```
 /// https://downloader.disk.yandex.ru/disk/<64 hex signature>/<8 hex expiry>/<base64>?…&fsize=<size>&…&etag=<md5>
 /// ```
 ///
-/// The eight digits are Unix seconds. A link of another shape is used until it is refused.
+/// The eight digits are Unix seconds. A link of another form is used until it is refused.
 struct YandexDiskLink {
     let url: OriginURL
-    /// When it ends, in seconds since 1970.
+    /// When the link expires, in seconds since 1970.
     let expirySeconds: Int64?
     private let size: Int64?
     private let md5: String?
 
     /// Reads a link.
     ///
-    /// - Throws: `SourceError` with `insecure` for a link that loses TLS, `badAnswer` for one that is no address.
+    /// - Throws: `SourceError` with `insecure` for a link that loses TLS, `badAnswer` for an invalid address.
     init(_ text: String, of display: String, api: OriginURL) throws(SourceError) {
         do throws(SourceError) {
             self.url = try OriginURL(text)
@@ -58,9 +58,9 @@ struct YandexDiskLink {
         self.md5 = argument("etag").flatMap { $0.utf8.count == 32 ? $0.lowercased() : nil }
     }
 
-    /// Compares what the link says of its bytes with what the description says.
+    /// Compares size and MD5 in the link with those of the description.
     ///
-    /// - Throws: `SourceError` with `badAnswer` if they are not of the same file.
+    /// - Throws: `SourceError` with `badAnswer` if they belong to different files.
     func check(_ resource: YandexDiskAnswer, display: String, host: String) throws(SourceError) {
         let sizesDiffer = self.size != nil && resource.size != nil && self.size != resource.size
         let sumsDiffer =

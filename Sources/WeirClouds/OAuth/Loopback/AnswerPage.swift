@@ -1,15 +1,15 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the browser shows at the end of a log-in: a page that needs nothing from anywhere.
+/// The page that the browser shows at the end of a log-in; it loads nothing else.
 enum AnswerPage: Hashable, Sendable {
-    /// It is done.
+    /// The log-in succeeded.
     case done
-    /// The service said no.
+    /// The service refused.
     case refused
-    /// It belongs to another log-in.
+    /// The answer belongs to another log-in.
     case foreign
-    /// There is nothing at this address.
+    /// There is no page at this address.
     case nothingHere
     /// The request was meant for another host.
     case misdirected
@@ -35,7 +35,7 @@ enum AnswerPage: Hashable, Sendable {
         }
     }
 
-    /// The page as HTML; nothing in it comes from the request.
+    /// The page as HTML; it contains nothing from the request.
     var html: String {
         """
         <!doctype html>

@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(macOS) || os(Linux)
-/// A browser that a program opens, or asks its user to open, and that ends at a ``LoopbackRedirect``.
+/// A browser for a log-in that ends at a ``LoopbackRedirect``.
 package struct LoopbackBrowser: AuthorizationBrowser {
     private let redirect: LoopbackRedirect
     private let show: @Sendable (AuthorizationRequest) -> Void
 
-    /// A log-in that ends at a listener.
+    /// Creates a browser for a listener.
     ///
     /// - Parameters:
     ///   - redirect: listens for the state of the request.
-    ///   - show: shows the user the address of the page; does not wait.
+    ///   - show: shows the user the address of the page, or opens it, without waiting.
     package init(
         _ redirect: LoopbackRedirect,
         show: @escaping @Sendable (AuthorizationRequest) -> Void
@@ -20,9 +20,9 @@ package struct LoopbackBrowser: AuthorizationBrowser {
         self.show = show
     }
 
-    /// Shows the page, waits for its answer, and listens no more.
+    /// Shows the page, waits for its answer, and stops listening.
     ///
-    /// - Throws: as ``LoopbackRedirect/answer()``.
+    /// - Throws: the errors of ``LoopbackRedirect/answer()``.
     package func answer(
         to request: AuthorizationRequest
     ) async throws -> AuthorizationAnswer {

@@ -7,15 +7,15 @@ import NIOHTTP1
 import NIOPosix
 import WeirSource
 
-/// A listener on this machine that the browser is sent to at the end of a log-in (RFC 8252 §7.3).
+/// A listener on this machine, to which the service redirects at the end of a log-in (RFC 8252 §7.3).
 ///
-/// It answers one question, whatever else comes by: the service's answer with our state ends it. It
-/// listens on 127.0.0.1 only, and every connection ends within seconds. macOS and Linux have it; an
-/// application on another system of Apple's shows the page by `WebLogIn` of WeirSwiftUI.
+/// It waits for one answer: a query with the right state ends the log-in, and other requests do not. It listens on
+/// 127.0.0.1 only, and every connection ends within seconds. It exists on macOS and Linux. On Apple's other systems
+/// an application shows the page with `WebLogIn` of WeirSwiftUI.
 public final class LoopbackRedirect: Sendable {
-    /// The port that it listens on.
+    /// The port on which it listens.
     public let port: Int
-    /// The path that it answers on.
+    /// The path of the redirect.
     public let path: String
 
     private let channel: any Channel
@@ -41,17 +41,18 @@ public final class LoopbackRedirect: Sendable {
         self.channel.close(promise: nil)
     }
 
-    /// The address to name as `redirect_uri`: `http://127.0.0.1:PORT/PATH`.
+    /// The address for `redirect_uri`: `http://127.0.0.1:PORT/PATH`.
     public var url: String { "http://127.0.0.1:\(self.port)\(self.path)" }
 
-    /// Starts to listen.
+    /// Starts a listener.
     ///
     /// - Parameters:
-    ///   - state: what the answer must repeat, as in ``AuthorizationRequest``.
-    ///   - path: the path to answer on, starting with a slash.
+    ///   - state: the value that the answer must repeat, as in ``AuthorizationRequest``.
+    ///   - path: the path of the redirect, starting with a slash.
     ///   - port: the port; 0 takes a free one.
-    /// - Returns: the listener, listening.
-    /// - Throws: ``/WeirSource/SourceError`` with `unreachable` if the port cannot be listened on.
+    /// - Returns: the active listener.
+    /// - Throws: ``/WeirSource/SourceError`` with `unreachable` if the port cannot be used, with `invalidRequest`
+    ///   for an invalid port or path.
     public static func listen(
         state: String,
         path: String = "/",
@@ -95,12 +96,12 @@ public final class LoopbackRedirect: Sendable {
         }
     }
 
-    /// Waits for the answer, and listens no more when it is there; to be called once.
+    /// Waits for the answer, and then stops listening; call it once.
     ///
-    /// There is no bound on the time: a user may have to look for a password. Cancel it instead.
+    /// There is no time limit: a user may have to look for a password. Cancel the task to stop the wait.
     ///
-    /// - Throws: ``/WeirSource/SourceError`` with `unauthorized` if the service refused, `badAnswer` if
-    ///   it brought no code, `closed` after ``close()``; `CancellationError`.
+    /// - Throws: ``/WeirSource/SourceError`` with `unauthorized` if the service refused, `badAnswer` if the answer
+    ///   has no code, `closed` after ``close()``; `CancellationError`.
     public func answer() async throws -> AuthorizationAnswer {
         do {
             for try await answer in self.outcomes {
@@ -119,19 +120,19 @@ public final class LoopbackRedirect: Sendable {
         )
     }
 
-    /// Listens no more; a caller that waits for an answer is told.
+    /// Stops listening; a pending ``answer()`` fails.
     public func close() async {
         self.ending.finish()
         try? await self.channel.close()
     }
 }
 
-/// Closes a connection that sends more than a browser does.
+/// Closes a connection that sends more bytes than a browser does.
 final class RequestSizeLimit: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// Room for a long query and a drawer of cookies.
+    /// Enough for a long query and many cookies.
     static let limit = 64 * 1024
 
     private var received = 0

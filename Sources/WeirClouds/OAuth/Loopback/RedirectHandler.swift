@@ -7,12 +7,12 @@ import NIOHTTP1
 import NIOPosix
 import WeirSource
 
-/// Answers the one request of a connection, and closes it.
+/// Handles the one request of a connection, and closes it.
 final class RedirectHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// How long a connection lives: browsers open some in advance and never use them.
+    /// The lifetime of a connection: browsers open some in advance and never use them.
     static let patience = TimeAmount.seconds(10)
 
     private let path: String
@@ -92,7 +92,7 @@ final class RedirectHandler: ChannelInboundHandler {
         }
         let channel = context.channel
         let (ending, outcome) = (self.ending, reply.outcome)
-        // The page first: the caller that waits for the outcome may end the process.
+        // The page is sent first: the caller may end the process once it has the outcome.
         context.writeAndFlush(self.wrapOutboundOut(.end(nil))).whenComplete { _ in
             channel.close(promise: nil)
             switch outcome {

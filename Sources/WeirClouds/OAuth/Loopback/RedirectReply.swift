@@ -1,26 +1,25 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the listener of a log-in does with a request.
+/// The reply of a log-in's listener to a request.
 struct RedirectReply {
-    /// The status of the HTTP answer.
+    /// The status of the HTTP response.
     let status: Int
     /// The page.
     let page: AnswerPage
-    /// What the log-in ends with; `nil` to go on waiting.
+    /// The outcome of the log-in; `nil` to continue waiting.
     let outcome: Result<AuthorizationAnswer, AuthorizationAnswer.Failure>?
 
-    /// Decides; sees everything that counts and does nothing.
+    /// Decides about a request; it has no effects.
     ///
-    /// A query with a wrong state does not end the log-in: any page of the web can send a browser
-    /// here.
+    /// A query with a wrong state does not end the log-in, since any web page can send a browser to this address.
     ///
     /// - Parameters:
     ///   - method: the request's method.
-    ///   - target: its target, as it came.
-    ///   - hosts: the values of its `Host` fields.
-    ///   - path: the path that the browser was told.
-    ///   - state: what the answer must repeat.
+    ///   - target: the request target, unchanged.
+    ///   - hosts: the values of the request's `Host` fields.
+    ///   - path: the path of the redirect.
+    ///   - state: the value that the answer must repeat.
     init(method: String, target: String, hosts: [String], path: String, state: String) {
         guard hosts.count == 1, Self.isLoopback(hosts[0]) else {
             self.init(403, .misdirected)
@@ -58,8 +57,9 @@ struct RedirectReply {
         self.outcome = outcome
     }
 
-    /// Whether a `Host` field names this machine: a page whose name was made to resolve to it sends
-    /// that name, and is turned away.
+    /// Whether a `Host` field names this machine.
+    ///
+    /// A page whose own name resolves to this machine sends that name, and is rejected.
     private static func isLoopback(_ host: String) -> Bool {
         let host = host.lowercased()
         return ["127.0.0.1", "localhost", "[::1]"].contains { name in
