@@ -4,19 +4,19 @@
 import Crypto
 import Foundation
 
-/// Decrypts AES, from any block on.
+/// Decrypts AES, starting at any block.
 enum AESCipher: UnitCipher {
-    /// A counter (NIST SP 800-38A §6.5): that of the first block, 128 bits that wrap.
+    /// Counter mode (NIST SP 800-38A §6.5), with the 128-bit counter of the first block, which wraps.
     case ctr(SymmetricKey, counter: UInt128)
-    /// Chained blocks (NIST SP 800-38A §6.2), with a vector of 16 bytes.
+    /// Chained blocks (NIST SP 800-38A §6.2), with an initialization vector of 16 bytes.
     case cbc(SymmetricKey, initialVector: [UInt8], AESFormat.Padding)
-    /// Block by block (NIST SP 800-38A §6.1).
+    /// Independent blocks (NIST SP 800-38A §6.1).
     case ecb(SymmetricKey, AESFormat.Padding)
 
-    /// How many stored bytes are decrypted at a time: enough that a call's own cost does not show, and few enough to stay
-    /// in the processor's cache.
+    /// How many stored bytes are decrypted at once.
     ///
-    /// 64 KiB, and some more, so that as many bytes that start within a block are one run, too.
+    /// Enough to make the cost of a call negligible, and few enough for the processor's cache. It exceeds 64 KiB,
+    /// so that 64 KiB that start within a block are still one run.
     var largestRun: Int { 80 * 1024 }
 
     var allowsNoUnit: Bool { self.padding == .none }
@@ -52,7 +52,7 @@ enum AESCipher: UnitCipher {
         try self.padding.plainCount(plain)
     }
 
-    /// Looks whether the bytes are whole blocks.
+    /// Checks that the bytes are whole blocks.
     private static func checkWhole(_ stored: UnsafeRawBufferPointer) throws(CipherError) {
         guard stored.count.isMultiple(of: AESFormat.blockSize) else {
             throw CipherError(
@@ -64,12 +64,12 @@ enum AESCipher: UnitCipher {
 }
 
 extension AESFormat.Padding {
-    /// How many bytes of the last units are the file's own.
+    /// How many bytes of the last units belong to the file.
     ///
-    /// - Parameter plain: the last units, decrypted, their padding included.
-    /// - Returns: all bytes but the padding.
-    /// - Throws: ``CipherError`` with `wrongKey` where the last bytes are no padding: 255 of 256 wrong keys are found out by
-    ///   that.
+    /// - Parameter plain: the last units, decrypted, with their padding.
+    /// - Returns: the number of bytes without the padding.
+    /// - Throws: ``CipherError`` with `wrongKey` if the last bytes are not valid padding, which reveals 255 of 256
+    ///   wrong keys.
     func plainCount(_ plain: Data) throws(CipherError) -> Int {
         guard self == .pkcs7 else { return plain.count }
         guard let last = plain.last, (1...16).contains(last), plain.count >= Int(last),
@@ -86,17 +86,17 @@ extension AESFormat.Padding {
 }
 
 extension UInt128 {
-    /// The number as a block of AES, its highest bits first.
+    /// The number as a block of AES, big-endian.
     var bigEndianBytes: [UInt8] { withUnsafeBytes(of: self.bigEndian) { Array($0) } }
 
-    /// A block of AES as a number.
+    /// Reads a block of AES as a number, big-endian.
     init(bigEndianBytes bytes: some Sequence<UInt8>) {
         self = bytes.reduce(0) { $0 << 8 | UInt128($1) }
     }
 }
 
 extension [UInt8] {
-    /// Unpredictable bytes, from the system's generator.
+    /// Unpredictable bytes from the system's generator.
     static func random(count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -104,7 +104,7 @@ extension [UInt8] {
 }
 
 extension Data {
-    /// Refers to bytes as the cryptographic library takes them, without a copy; must not be kept longer than they live.
+    /// Refers to bytes for the cryptographic library without a copy; must not outlive the bytes.
     init(borrowing bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress, !bytes.isEmpty else {
             self.init()

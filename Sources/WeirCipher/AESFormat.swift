@@ -4,46 +4,46 @@
 import Crypto
 import Foundation
 
-/// How a file was encrypted with AES: everything but the key.
+/// The AES format of an encrypted file: everything except the key.
 ///
-/// A stored file is, in this order: 16 bytes of the vector, if ``initialVector`` is ``InitialVector/prefix`` (or
-/// `Salted__` and a salt, if the key is derived from a passphrase); ``plainHeaderLength`` bytes as they are in the
-/// plain file; and the rest of the plain file, encrypted. None of it is authenticated: a person with write access
-/// to the server can change what is played.
+/// A stored file has three parts, in this order. First come the 16 bytes of the vector, if ``initialVector`` is
+/// ``InitialVector/prefix`` (or `Salted__` and a salt, if the key is derived from a passphrase). Then come
+/// ``plainHeaderLength`` bytes, unencrypted, and then the rest of the plain file, encrypted. Nothing is
+/// authenticated: a person with write access to the server can change the media.
 public struct AESFormat: Hashable, Sendable {
     /// The mode of operation (NIST SP 800-38A).
     public enum Mode: Hashable, Sendable {
-        /// A counter of 128 bits, big-endian, one up for each block.
+        /// A big-endian counter of 128 bits, incremented for each block.
         case ctr
         /// Cipher block chaining.
         case cbc
-        /// Every block by itself, which shows where blocks repeat.
+        /// Independent blocks, which reveals repeated blocks.
         case ecb
     }
 
-    /// How CBC and ECB fill up the last block; CTR has no need to.
+    /// How CBC and ECB fill the last block; CTR needs no padding.
     public enum Padding: Hashable, Sendable {
-        /// 1 to 16 bytes, each of which says how many (RFC 5652 §6.3).
+        /// 1 to 16 bytes, each with the number of these bytes (RFC 5652 §6.3).
         case pkcs7
-        /// Nothing: the encrypted part is a whole number of blocks.
+        /// No padding: the encrypted part is a whole number of blocks.
         case none
     }
 
-    /// Bytes in a block, whatever the key.
+    /// The size of a block in bytes, for every key.
     static let blockSize = 16
 
     /// The mode.
     public var mode: Mode
-    /// Where the vector comes from; of no meaning for ECB.
+    /// The source of the vector; unused for ECB.
     public var initialVector: InitialVector
-    /// What is added to the vector for the first block of CTR.
+    /// The number that is added to the vector for the first block of CTR.
     public var initialCounter: UInt64
-    /// How the last block of CBC and ECB is filled up.
+    /// The padding of the last block of CBC and ECB.
     public var padding: Padding
-    /// How many bytes at the start of the plain file are stored as they are.
+    /// How many bytes at the start of the plain file are stored unencrypted.
     public var plainHeaderLength: Int64
 
-    /// Describes a format.
+    /// Creates a format.
     public init(
         _ mode: Mode,
         initialVector: InitialVector = .prefix,
@@ -60,7 +60,7 @@ public struct AESFormat: Hashable, Sendable {
 }
 
 extension AESFormat {
-    /// Looks whether the parts go together.
+    /// Checks that the settings are consistent.
     func check(with key: AESKeySource) throws(CipherError) {
         guard (0...(1 << 40)).contains(self.plainHeaderLength) else {
             throw CipherError(
@@ -109,14 +109,14 @@ extension AESFormat {
         }
     }
 
-    /// Where the blocks of a file lie.
+    /// The positions of a file's blocks.
     ///
     /// - Parameters:
-    ///   - prefix: stored bytes that are no part of the plain file.
-    ///   - storedLength: bytes of the file, if that is known.
-    ///   - paddingLength: bytes that fill up the last block; 0 where there are none.
-    /// - Returns: the layout; without an end while the length is not known.
-    /// - Throws: ``CipherError`` with `damaged` for a length that no file can have.
+    ///   - prefix: the number of stored bytes that are not part of the plain file.
+    ///   - storedLength: the length of the stored file, if known.
+    ///   - paddingLength: the bytes of padding in the last block; 0 if there are none.
+    /// - Returns: the layout; without an end if the length is unknown.
+    /// - Throws: ``CipherError`` with `damaged` for a length that no such file has.
     func layout(
         prefix: Int64,
         storedLength: Int64?,
@@ -138,7 +138,7 @@ extension AESFormat {
         layout.storedLength = storedLength
         let payload = storedLength - layout.firstUnit
         if payload < 0 {
-            // A file that is shorter than its header has nothing that is encrypted.
+            // A file that is shorter than its plain header has no encrypted part.
             layout.clear = storedLength - prefix
         } else if self.mode != .ctr {
             guard payload.isMultiple(of: size) else { throw .cutOff }
@@ -148,16 +148,16 @@ extension AESFormat {
         return layout
     }
 
-    /// Whether the last block is filled up in a way that only shows when it is decrypted.
+    /// Whether the last block has padding whose length only decryption shows.
     var isPadded: Bool { self.mode != .ctr && self.padding == .pkcs7 }
 
     /// The cipher of a resource.
     ///
     /// - Parameters:
     ///   - material: the key, and the vector if it comes with the key.
-    ///   - prefix: the first bytes of the file, as far as they are no part of the plain one.
-    /// - Returns: what decrypts its blocks.
-    /// - Throws: ``CipherError`` with `invalidSettings` for a key that should bring a vector and brings none.
+    ///   - prefix: the first bytes of the file that are not part of the plain one.
+    /// - Returns: the cipher that decrypts its blocks.
+    /// - Throws: ``CipherError`` with `invalidSettings` if the vector should come with the key and does not.
     func cipher(_ material: KeyMaterial, prefix: [UInt8]) throws(CipherError) -> AESCipher {
         let key = material.key.symmetric
         switch self.mode {
@@ -186,9 +186,9 @@ extension AESFormat {
         }
     }
 
-    /// What tells the plain bytes that this format and key make of a file from those that others make.
+    /// Identifies the plain bytes that this format and key produce from a file.
     ///
-    /// A keyed hash, of which nothing of the key can be learnt.
+    /// A keyed hash, which reveals nothing about the key.
     func fingerprint(_ material: KeyMaterial, prefix: [UInt8]) throws(CipherError) -> UInt64 {
         var text = "weir plain generation \(self.mode) \(self.padding) \(self.initialCounter)"
         text += " \(self.plainHeaderLength)"
@@ -201,12 +201,12 @@ extension AESFormat {
     }
 }
 
-/// Where the 16 bytes come from that CTR counts from, or that CBC joins to its first block.
+/// The source of the 16 bytes that start CTR's counter, or that CBC combines with its first block.
 public enum InitialVector: Hashable, Sendable {
-    /// These bytes; fewer than 16 (the nonce of a counter) are filled up with zeros behind them.
+    /// These bytes; fewer than 16 (the nonce of a counter) are followed by zeros.
     case bytes([UInt8])
-    /// The first 16 bytes of the stored file, which are no part of the plain one.
+    /// The first 16 bytes of the stored file, which are not part of the plain one.
     case prefix
-    /// It comes with the key: derived from a passphrase, or told by a key provider.
+    /// The vector comes with the key: derived from a passphrase, or from a key provider.
     case fromKey
 }

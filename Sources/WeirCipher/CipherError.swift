@@ -9,12 +9,12 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Why something cannot be decrypted or encrypted.
+/// Why Weir cannot decrypt or encrypt a file.
 ///
-/// ``message`` is one sentence for a person: what was tried, what happened, what to do. No key, no passphrase and
-/// no part of one is in it.
+/// ``message`` is one sentence for a user: what Weir tried, what happened, what to do. It contains no part of a key
+/// or a passphrase.
 public struct CipherError: Error, Sendable {
-    /// What went wrong, as a kind that code can act on.
+    /// The kind of a failure, which code can act on.
     ///
     /// The list may grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -25,30 +25,30 @@ public struct CipherError: Error, Sendable {
             self.description = description
         }
 
-        /// What was given is no key, no passphrase or no identity: a wrong length, a wrong alphabet.
+        /// The given value is not a key, a passphrase or an identity: a wrong length, a wrong alphabet.
         public static let invalidKey = Code("invalidKey")
-        /// What was given beside the key makes no sense: an initialization vector of a wrong length.
+        /// A setting besides the key is invalid: an initialization vector of a wrong length.
         public static let invalidSettings = Code("invalidSettings")
-        /// The key, or none of the keys, is the one that the file was encrypted with.
+        /// The file was not encrypted with the key, or with any of the keys.
         public static let wrongKey = Code("wrongKey")
-        /// The file is not what was written: bits have flipped, or a part is missing.
+        /// The file differs from the written one: changed bits, or a missing part.
         public static let damaged = Code("damaged")
-        /// The file is of another format, or of a version or with a feature that Weir does not know.
+        /// The file has another format, or a version or a feature that Weir does not support.
         public static let unsupported = Code("unsupported")
         /// The file demands more work or memory than the limit allows.
         public static let tooCostly = Code("tooCostly")
-        /// The file is still to come: too few bytes were given to see what it is.
+        /// The file is incomplete so far: too few bytes were given to identify it.
         public static let incomplete = Code("incomplete")
     }
 
-    /// The kind.
+    /// The kind of the failure.
     public var code: Code
-    /// One sentence for a person.
+    /// One sentence for a user.
     public var message: String
-    /// Where in the file, in stored bytes, if one place is meant.
+    /// The position in the file, in stored bytes, if the failure has one.
     public var offset: Int64?
 
-    /// Describes a failure.
+    /// Creates an error.
     public init(_ code: Code, _ message: String, offset: Int64? = nil) {
         self.code = code
         self.message = message
@@ -57,15 +57,15 @@ public struct CipherError: Error, Sendable {
 }
 
 extension CipherError: LocalizedError, CustomStringConvertible {
-    /// The sentence.
+    /// The message.
     public var errorDescription: String? { self.description }
 
-    /// The sentence.
+    /// The message.
     public var description: String { self.message }
 }
 
 extension CipherError {
-    /// A file that is shorter than any file of its format, or has a length that none can have.
+    /// The error for a file that is shorter than any file of its format, or has an impossible length.
     static let cutOff = CipherError(
         .damaged,
         "The file has a length that no encrypted file of this format can have: it is cut off, or was encrypted in another"
@@ -74,7 +74,7 @@ extension CipherError {
 }
 
 extension SourceError {
-    /// The error that a reader gets for a failure to decrypt.
+    /// The error for the reader after a failure to decrypt.
     init(_ error: CipherError) {
         let code: Code =
             switch error.code {

@@ -3,11 +3,11 @@
 
 public import WeirSource
 
-/// An encrypted format of an application's own: how the stored bytes of a file become plain ones.
+/// An application's own encrypted format, which turns the stored bytes of a file into plain ones.
 ///
-/// A format says where the plain bytes lie (``StoredLayout``) and decrypts whole units of them (``UnitCipher``); which
-/// stored bytes a reader needs, when they are fetched and what is cut off is the source's. So a format needs no loop and
-/// no state, and seeking works in it as in the others.
+/// A format gives the positions of the plain bytes (``StoredLayout``) and decrypts whole units of them
+/// (``UnitCipher``). The source decides which stored bytes a reader needs, fetches them, and cuts the result. So a
+/// format needs no loop and no state, and seeking works as in the other formats.
 ///
 ///     struct Scrambled: CipherFormat {
 ///         let key: UInt8
@@ -22,41 +22,41 @@ public import WeirSource
 ///
 ///     library.media(MediaRequest(url: url, decryption: .format(Scrambled(key: 7))))
 public protocol CipherFormat: Sendable {
-    /// Whether every byte is checked before it is handed on, so that a wrong key cannot go unnoticed; `false` unless the
-    /// format says otherwise.
+    /// Whether every byte is checked before a reader gets it, so that a wrong key is always detected.
     ///
-    /// Of a format that cannot tell, readers are warned when what comes out is no media.
+    /// `false` by default. If the format cannot detect a wrong key, readers get a warning when the plain bytes are
+    /// not media.
     var isAuthenticated: Bool { get }
 
-    /// Learns of a stored file what must be known before a byte of it can be decrypted: its header, its length, its key.
+    /// Reads the facts about a stored file that decryption needs: its header, its length, its key.
     ///
     /// Called before the first plain byte is read, and again after the file has changed at its origin.
     ///
     /// - Parameter file: the stored file, of one generation.
-    /// - Returns: where the plain bytes lie, and what decrypts them.
-    /// - Throws: ``CipherError`` where key and file do not go together; what reading throws; any other error, which ends
-    ///   the reading as it is.
+    /// - Returns: the positions of the plain bytes, and their cipher.
+    /// - Throws: ``CipherError`` if the key does not fit the file; the errors of reading; any other error, which
+    ///   ends the reading unchanged.
     func open(_ file: StoredFile) async throws -> OpenedFormat
 }
 
 extension CipherFormat {
-    /// The format cannot tell.
+    /// `false`.
     public var isAuthenticated: Bool { false }
 }
 
 /// A stored file, of one generation, for ``CipherFormat/open(_:)``.
 public struct StoredFile: Sendable {
-    /// What the file is; the length is `nil` while nothing has told it.
+    /// The description of the file; its length is `nil` while it is unknown.
     public let resource: ResourceDescription
-    /// How the file is called in sentences; no query and no credential is in it.
+    /// The file's name in messages, without a query or a credential.
     public let name: String
 
-    /// Reads stored bytes, at most as many as asked for.
+    /// Reads stored bytes, at most as many as the limit says.
     let read: @Sendable (RequestedRange, Int64) async throws -> [UInt8]
 
-    /// Reads stored bytes: a header, the last unit.
+    /// Reads stored bytes, such as a header or the last unit.
     ///
-    /// - Parameter range: the bytes, a few KiB at most; what lies past the end of the file is cut off.
+    /// - Parameter range: the range, a few KiB at most; bytes past the end of the file are left out.
     /// - Returns: the bytes.
     /// - Throws: ``/WeirSource/SourceError``, with `changed` if the file is no longer of this generation;
     ///   `CancellationError`.
@@ -66,19 +66,19 @@ public struct StoredFile: Sendable {
     }
 }
 
-/// What ``CipherFormat/open(_:)`` has learnt of a file.
+/// The result of ``CipherFormat/open(_:)``.
 public struct OpenedFormat: Sendable {
-    /// Where the plain bytes lie.
+    /// The positions of the plain bytes.
     public var layout: StoredLayout
-    /// What decrypts them.
+    /// The cipher that decrypts them.
     public var cipher: any UnitCipher
-    /// Differs where another key or setting would make other plain bytes of the same stored ones, so that no player joins
-    /// what it has of the one with the other; a keyed hash, of which nothing of the key can be learnt.
+    /// A value that differs if another key or setting produces other plain bytes from the same stored ones.
     ///
-    /// Zero for a format that opens with one key only.
+    /// It keeps a player from joining bytes of both. Use a keyed hash, which reveals nothing about the key. Zero
+    /// for a format in which only one key opens a file.
     public var fingerprint: UInt64
 
-    /// Says what was learnt.
+    /// Creates a result.
     public init(layout: StoredLayout, cipher: any UnitCipher, fingerprint: UInt64 = 0) {
         self.layout = layout
         self.cipher = cipher

@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How media are decrypted: the format, and where the key comes from.
+/// How media are decrypted: the format, and the source of the key.
 ///
-/// Make it once for all media that it applies to.
+/// Create it once for all media that it applies to.
 public struct Decryption: Sendable {
     enum Scheme: Sendable {
         case aes(AESFormat, AESKeySource)
@@ -12,7 +12,7 @@ public struct Decryption: Sendable {
     }
 
     let scheme: Scheme
-    /// Tells one decryption from another: copies are the same, two that were made of the same key are not.
+    /// Distinguishes decryptions: copies are equal, but two decryptions created from the same key are not.
     package let identity: Identity
 
     /// The identity of a decryption; compared by reference.
@@ -26,7 +26,7 @@ public struct Decryption: Sendable {
         self.identity = Identity()
     }
 
-    /// Whether every byte is checked before it is handed on, so that a wrong key cannot go unnoticed.
+    /// Whether every byte is checked before a reader gets it, so that a wrong key is always detected.
     public var isAuthenticated: Bool {
         switch self.scheme {
         case .aes: false
@@ -35,22 +35,22 @@ public struct Decryption: Sendable {
         }
     }
 
-    /// AES in one of its plain modes: what stands in many players and servers, and authenticates nothing.
+    /// AES in one of its basic modes, which many players and servers support; it authenticates nothing.
     ///
-    /// - Throws: ``CipherError`` with `invalidSettings` for a vector of more than 16 bytes, or of fewer in CBC; for a
-    ///   vector that is to come with a key that brings none; for a negative header.
+    /// - Throws: ``CipherError`` with `invalidSettings` for inconsistent settings, such as a vector of a wrong
+    ///   length, a key without the vector that should come with it, or a negative header.
     public static func aes(_ format: AESFormat, key: AESKeySource) throws(CipherError) -> Decryption
     {
         try format.check(with: key)
         return Decryption(.aes(format, key))
     }
 
-    /// age v1: the format to choose where there is a choice, since a byte that was changed is never played.
+    /// age v1, the recommended format: a changed byte is never played.
     public static func age(_ keys: AgeKeySource) -> Decryption {
         Decryption(.age(keys))
     }
 
-    /// age v1, opened by identities, each tried in its turn.
+    /// age v1, opened by identities, which are tried in order.
     ///
     /// - Parameter identities: one or more.
     /// - Returns: the decryption.
@@ -58,15 +58,15 @@ public struct Decryption: Sendable {
         .age(.identities(identities))
     }
 
-    /// age v1, opened by identities, each tried in its turn.
+    /// age v1, opened by identities, which are tried in order.
     ///
-    /// - Parameter identities: one or more, as ``AgeIdentity/parseFile(_:)`` gives them.
+    /// - Parameter identities: one or more, for example from ``AgeIdentity/parseFile(_:)``.
     /// - Returns: the decryption.
     public static func age(_ identities: [AgeIdentity]) -> Decryption {
         .age(.identities(identities))
     }
 
-    /// A format of the application's own.
+    /// The application's own format.
     ///
     /// - Parameter format: opens files and decrypts their units.
     /// - Returns: the decryption.

@@ -3,40 +3,41 @@
 
 import Crypto
 
-/// How a publisher encrypts media: those of the formats that ``Decryption`` reads which are fit for new files.
+/// How a publisher encrypts media: the formats of ``Decryption`` that suit new files.
 public enum Sealing: Sendable {
     /// AES-CTR.
     ///
-    /// Without a vector a random one is made, and put in front of the file (``InitialVector/prefix``).
+    /// Without a vector, a random one is made and written at the start of the file (``InitialVector/prefix``).
     case aesCTR(CipherKey, initialVector: [UInt8]? = nil, initialCounter: UInt64 = 0)
-    /// AES-CBC with PKCS#7 padding; the vector as for CTR, but of 16 bytes.
+    /// AES-CBC with PKCS#7 padding; the vector as for CTR, but always 16 bytes.
     case aesCBC(CipherKey, initialVector: [UInt8]? = nil)
-    /// age v1 for these recipients: one or more public keys, or one passphrase and nothing else.
+    /// age v1 for these recipients: one or more public keys, or exactly one passphrase.
     case age([AgeRecipient])
 }
 
 /// Encrypts a file, piece by piece.
 ///
-/// The encrypted file is what ``begin()`` returned, what each ``seal(_:)`` returned, and what ``finish()`` returned, in
-/// this order; it is complete only with the last. Memory is bounded by the largest piece and 64 KiB.
+/// The encrypted file consists of the results of ``begin()``, of each ``seal(_:)`` and of ``finish()``, in this
+/// order. It is complete only with the last. Memory is bounded by the largest piece plus 64 KiB.
 public struct Sealer: Sendable {
     private enum Method: Sendable {
         case ctr(AESCipher)
-        /// The vector is the last encrypted block, once there is one.
+        /// The vector, which is the last encrypted block after the first call.
         case cbc(SymmetricKey, vector: [UInt8])
         case age(AgePayload)
     }
 
     private let prefix: [UInt8]
     private var method: Method
-    /// Bytes that wait until a whole unit is there: a block, or for age a chunk.
+    /// Bytes that do not yet fill a unit: a block, or for age a chunk.
     private var pending: [UInt8] = []
-    /// The number of the next unit; CBC does without it.
+    /// The number of the next unit; unused for CBC.
     private var unit: Int64 = 0
 
-    /// Prepares to encrypt.
+    /// Creates a sealer.
     ///
-    /// - Throws: ``CipherError`` with `invalidSettings`: a vector of a wrong length, recipients that cannot be joined.
+    /// - Throws: ``CipherError`` with `invalidSettings` for a vector of a wrong length and for recipients that
+    ///   cannot be combined.
     public init(_ sealing: Sealing) throws(CipherError) {
         switch sealing {
         case .aesCTR(let key, let vector, let counter):
@@ -62,7 +63,7 @@ public struct Sealer: Sendable {
 
     /// Checks the settings.
     ///
-    /// - Returns: a random vector to put in front, unless there is one.
+    /// - Returns: a random vector for the start of the file; empty if a vector was given.
     private static func prepare(
         _ format: inout AESFormat,
         _ key: CipherKey,
@@ -73,19 +74,19 @@ public struct Sealer: Sendable {
         return vector == nil ? .random(count: AESFormat.blockSize) : []
     }
 
-    /// What stands in front: a vector or a header, if any.
+    /// The start of the encrypted file: a vector or a header, if any.
     public func begin() -> [UInt8] { self.prefix }
 
     /// Encrypts the next bytes of the file.
     ///
-    /// - Parameter bytes: any number.
-    /// - Returns: what can be written now; less or more than was given.
+    /// - Parameter bytes: any number of bytes.
+    /// - Returns: the bytes to write now, possibly fewer or more than were given.
     /// - Throws: ``CipherError`` with `unsupported` if the cryptographic library fails.
     public mutating func seal(_ bytes: UnsafeRawBufferPointer) throws(CipherError) -> [UInt8] {
         self.pending += bytes
         let count: Int
         if case .age(let payload) = self.method {
-            // The last chunk stays, even if it is whole: it may be the file's last.
+            // The last chunk is kept, even if it is full: it may be the file's last.
             count = max(0, self.pending.count - 1) / payload.chunkSize * payload.chunkSize
         } else {
             count = self.pending.count / AESFormat.blockSize * AESFormat.blockSize
@@ -96,10 +97,10 @@ public struct Sealer: Sendable {
         return try self.encrypted(units, isLast: false)
     }
 
-    /// The file has ended: encrypts what is left, with padding or as the last chunk.
+    /// Ends the file: encrypts the remaining bytes, with padding or as the last chunk.
     ///
     /// - Returns: the end of the encrypted file.
-    /// - Throws: as ``seal(_:)``.
+    /// - Throws: the errors of ``seal(_:)``.
     public mutating func finish() throws(CipherError) -> [UInt8] {
         let rest = self.pending
         self.pending = []
@@ -112,7 +113,7 @@ public struct Sealer: Sendable {
             guard !bytes.isEmpty else { return [] }
             let first = self.unit
             self.unit += Int64(bytes.count / AESFormat.blockSize)
-            // With a counter, to encrypt is to decrypt.
+            // In counter mode, encryption and decryption are the same.
             return Array(
                 try bytes.withRawBytes { bytes throws(CipherError) in
                     try cipher.decrypt(bytes, from: first, after: bytes, isLast: false)

@@ -4,17 +4,17 @@
 import Crypto
 
 extension AgeHeader {
-    /// Writes a header, in which a file key is wrapped for each recipient.
+    /// Writes a header that contains a file key, wrapped for each recipient.
     ///
-    /// For a passphrase it takes the time and the memory that its work factor says.
+    /// For a passphrase the work factor decides the time and the memory.
     ///
     /// - Parameters:
-    ///   - fileKey: 16 random bytes that no other file has.
-    ///   - recipients: one or more public keys, or one passphrase and nothing else.
-    /// - Returns: The header, with the line feed at its end; what ``AgeHeader/read(_:)`` reads.
-    /// - Throws: ``CipherError`` with `invalidSettings` for no recipients, for a passphrase beside another recipient, for a
-    ///   work factor that is out of range, and if the header became too long; `invalidKey` for a file key of another
-    ///   length, an empty passphrase and a public key that keeps no secret; `tooCostly` if there is not enough memory.
+    ///   - fileKey: 16 random bytes, unique to the file.
+    ///   - recipients: one or more public keys, or exactly one passphrase.
+    /// - Returns: The header, with a line feed at its end, in the form of ``AgeHeader/read(_:)``.
+    /// - Throws: ``CipherError`` with `invalidSettings` for no recipients, for a passphrase with another recipient,
+    ///   for a work factor out of range, and for a header that would be too long; `invalidKey` for a file key of
+    ///   the wrong length, an empty passphrase, and a weak public key; `tooCostly` if there is not enough memory.
     static func bytes(
         fileKey: SecretBytes,
         for recipients: [AgeRecipient]
@@ -70,10 +70,10 @@ extension AgeHeader {
         }
     }
 
-    /// The key under which a header is authenticated.
+    /// The key that authenticates a header.
     ///
     /// - Parameter fileKey: 16 bytes.
-    /// - Returns: 256 bits.
+    /// - Returns: a key of 256 bits.
     static func authenticationKey(of fileKey: SecretBytes) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(
             inputKeyMaterial: fileKey.withUnsafeBytes { SymmetricKey(data: $0) },

@@ -3,43 +3,42 @@
 
 import Crypto
 
-/// What stands before the encrypted bytes of an age file (C2SP age.md, version 1): the recipients.
+/// The recipients' part at the start of an age file (C2SP age.md, version 1).
 ///
 ///     age-encryption.org/v1                                     ┐
 ///     -> X25519 XEl0dJ6y3C7KZkgmgWUicg63EyXJiwBJW8PdYJ/cYBE     │ authenticated,
 ///     qRS0AMjdjPvZ/WT08U2KL4G+PIooA3hy38SvLpvaC1E               │ up to and including "---"
 ///     --- HK2NmOBN9Dpq0Gw6xMCuhFcQlQLvZ/wQUi/2scLG75s           ┘
 struct AgeHeader: Equatable {
-    /// The recipients that a file key is wrapped for, as far as Weir knows their kinds.
+    /// The recipients for which a file key is wrapped, if Weir supports their kinds.
     enum Recipients: Equatable {
-        /// A passphrase, which stands alone.
+        /// A passphrase, which must be the only recipient.
         case passphrase(ScryptStanza)
-        /// Public keys; none if there are only kinds that are not known.
+        /// Public keys; empty if the header has only unsupported kinds.
         case publicKeys([X25519Stanza])
     }
 
-    /// The longest header that is read, 64 KiB: enough for more than 600 recipients.
+    /// The longest accepted header, 64 KiB: enough for more than 600 recipients.
     static let largestLength = 65_536
-    /// What a file of any version starts with.
+    /// The start of a file of any version.
     static let versionPrefix = Array("age-encryption.org/".utf8)
-    /// What a file of the version that is read starts with.
+    /// The start of a file of the supported version.
     static let versionLine = Array("age-encryption.org/v1\n".utf8)
 
-    /// The recipients that the file key is wrapped for.
+    /// The recipients for which the file key is wrapped.
     let recipients: Recipients
     /// The bytes from the start to `---`, which ``code`` authenticates.
     let authenticated: [UInt8]
-    /// 32 bytes.
+    /// The authentication code, 32 bytes.
     let code: [UInt8]
-    /// How many bytes of the file it takes, with the line feed at its end.
+    /// The length of the header in bytes, with the line feed at its end.
     let length: Int
 
     /// Reads a header, strictly.
     ///
-    /// - Parameter bytes: the first bytes of a file, as many as there are by now; those behind the header are not looked
-    ///   at.
-    /// - Returns: The header; `nil` if it has not ended yet, and nothing is wrong so far. For ``largestLength`` bytes and
-    ///   more it is never `nil`.
+    /// - Parameter bytes: the first bytes of a file, as many as are available; bytes behind the header are ignored.
+    /// - Returns: The header; `nil` if it is valid so far but not complete. It is never `nil` for ``largestLength``
+    ///   bytes or more.
     /// - Throws: ``CipherError`` with `unsupported` for a file of another format or version, `damaged` for a malformed
     ///   header, and `tooCostly` for one that is too long.
     static func read(_ bytes: [UInt8]) throws(CipherError) -> AgeHeader? {
@@ -47,8 +46,9 @@ struct AgeHeader: Equatable {
         return try parser.header()
     }
 
-    /// Whether a file is in age's form of text, which starts with a line of PEM after white space, or with a beginning
-    /// of that line and then ends.
+    /// Whether a file is in age's text form.
+    ///
+    /// It then starts with a PEM line after white space, or consists of a beginning of that line.
     static func isArmoured(_ bytes: some Collection<UInt8>) -> Bool {
         let marker = Array("-----BEGIN AGE ENCRYPTED FILE-----".utf8)
         let start = bytes.drop { " \t\r\n".utf8.contains($0) }.prefix(marker.count)
@@ -57,15 +57,15 @@ struct AgeHeader: Equatable {
 }
 
 extension AgeHeader {
-    /// Takes the file key out, and checks with it that the header is the one that was written.
+    /// Unwraps the file key, and verifies with it that the header is unchanged.
     ///
-    /// For a passphrase it takes the time and the memory that the file demands, as far as the identity allows.
+    /// For a passphrase the file decides the time and the memory, within the limit of the identity.
     ///
-    /// - Parameter identities: those that may open it, each tried in its turn.
-    /// - Returns: 16 bytes.
-    /// - Throws: ``CipherError`` with `wrongKey` if none opens it, `unsupported` if only kinds of recipients are in it that
-    ///   Weir does not know, `tooCostly` if a passphrase takes more work than its identity allows and no other opens it,
-    ///   `damaged` if the header was changed, and `invalidKey` for an empty passphrase.
+    /// - Parameter identities: the identities to try, in this order.
+    /// - Returns: the file key of 16 bytes.
+    /// - Throws: ``CipherError`` with `wrongKey` if no identity opens the file, `unsupported` if it has only
+    ///   unsupported kinds of recipients, `tooCostly` if a passphrase takes more work than its identity allows and
+    ///   no other opens the file, `damaged` if the header was changed, and `invalidKey` for an empty passphrase.
     func fileKey(for identities: [AgeIdentity]) throws(CipherError) -> SecretBytes {
         let unwrapped: SecretBytes? =
             switch self.recipients {
@@ -123,7 +123,7 @@ extension AgeHeader {
         return nil
     }
 
-    /// Why no identity has opened the file.
+    /// The error if no identity has opened the file.
     private func refusal(of identities: [AgeIdentity]) -> CipherError {
         let passphrases = identities.count { $0.key.isPassphrase }
         let keys = identities.count - passphrases

@@ -1,10 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Goes through the first bytes of an age file, line by line.
+/// Parses the first bytes of an age file, line by line.
 struct AgeHeaderParser {
     private let bytes: [UInt8]
-    /// Where the next line starts.
+    /// The start of the next line.
     private var position = 0
 
     /// Starts at the first byte.
@@ -35,7 +35,7 @@ struct AgeHeaderParser {
         }
     }
 
-    /// Goes past `age-encryption.org/v1`; `false` if that much is not there yet.
+    /// Skips `age-encryption.org/v1`; `false` if the line is not yet complete.
     private mutating func passVersionLine() throws(CipherError) -> Bool {
         let line = AgeHeader.versionLine
         let start = self.bytes.prefix(line.count)
@@ -69,7 +69,7 @@ struct AgeHeaderParser {
         )
     }
 
-    /// The next line, without its line feed; `nil` if it has not ended yet.
+    /// The next line, without its line feed; `nil` if it is not yet complete.
     private mutating func nextLine() throws(CipherError) -> ArraySlice<UInt8>? {
         let rest = self.bytes[self.position..<min(self.bytes.count, AgeHeader.largestLength)]
         let line = rest.prefix { $0 != UInt8(ascii: "\n") }
@@ -92,7 +92,7 @@ struct AgeHeaderParser {
         return line
     }
 
-    /// The stanza that starts with a line; `nil` if it has not ended yet.
+    /// The stanza that starts with a line; `nil` if it is not yet complete.
     private mutating func stanza(_ line: ArraySlice<UInt8>) throws(CipherError) -> AgeStanza? {
         let arguments = line.dropFirst(3).split(
             separator: UInt8(ascii: " "),
@@ -119,7 +119,7 @@ struct AgeHeaderParser {
         return nil
     }
 
-    /// What is known of the stanzas.
+    /// The supported recipients among the stanzas.
     private static func recipients(
         _ stanzas: [AgeStanza],
         end: Int
@@ -132,7 +132,7 @@ struct AgeHeaderParser {
                 publicKeys.append(try X25519Stanza(stanza))
             case ScryptStanza.name:
                 let passphrase = try ScryptStanza(stanza)
-                // A file that opens with the passphrase must come from a writer that knew it.
+                // Any age file that opens with a passphrase must come from a writer that knew it.
                 guard stanzas.count == 1 else {
                     throw stanza.damage("a passphrase must be the only recipient")
                 }

@@ -3,31 +3,32 @@
 
 import Crypto
 
-/// What opens an age file: an X25519 identity, `AGE-SECRET-KEY-1…`, or a passphrase.
+/// The secret that opens an age file: an X25519 identity, `AGE-SECRET-KEY-1…`, or a passphrase.
 ///
-/// The secret is wiped when its last copy has gone, and no text shows it.
+/// The secret is wiped when its last copy is released, and no text shows it.
 public struct AgeIdentity: Sendable {
-    /// A passphrase stands with the largest work factor.
+    /// The key; for a passphrase, the work factor is the largest one that a file may demand.
     let key: AgeKey<Curve25519.KeyAgreement.PrivateKey>
 
-    /// An identity as `age-keygen` writes it.
+    /// Reads an identity in the form of `age-keygen`.
     ///
-    /// - Parameter text: `AGE-SECRET-KEY-1` and 58 characters, all in upper case, and nothing around them.
-    /// - Throws: ``CipherError`` with `invalidKey`, whose sentence shows nothing of the text.
+    /// - Parameter text: `AGE-SECRET-KEY-1` and 58 characters, all in upper case, without surrounding text.
+    /// - Throws: ``CipherError`` with `invalidKey`; the message shows nothing of the text.
     public init(parsing text: SecretBytes) throws(CipherError) {
         self = try text.withUnsafeBytes { bytes throws(CipherError) in try Self(bytes) }
     }
 
-    /// The identity in a text as `age-keygen` writes it, in a string, which cannot be wiped; prefer bytes where you have
-    /// them.
+    /// Reads an identity in the form of `age-keygen` from a string.
     ///
-    /// - Parameter text: `AGE-SECRET-KEY-1` and 58 characters, all in upper case, alone or in the file of `age-keygen`:
-    ///   white space, empty lines and lines that start with `#` are passed over. Of several identities, use
-    ///   ``parseFile(_:)``.
-    /// - Throws: ``CipherError`` with `invalidKey`, whose sentence shows nothing of the text; so it is if the text holds
-    ///   more than one identity.
+    /// A string cannot be wiped, so prefer bytes if you have them.
+    ///
+    /// - Parameter text: `AGE-SECRET-KEY-1` and 58 characters, all in upper case, alone or in the file of
+    ///   `age-keygen`. White space, empty lines and lines that start with `#` are skipped. For several identities,
+    ///   use ``parseFile(_:)``.
+    /// - Throws: ``CipherError`` with `invalidKey`, also if the text holds more than one identity; the message
+    ///   shows nothing of the text.
     public init(parsing text: String) throws(CipherError) {
-        // An identity holds no white space; a comment may.
+        // An identity contains no white space; a comment may.
         let identities = text.split(whereSeparator: \.isNewline)
             .map { $0.split(whereSeparator: \.isWhitespace) }
             .filter { $0.first.map { $0.first != "#" } ?? false }
@@ -42,7 +43,7 @@ public struct AgeIdentity: Sendable {
         try self.init(parsing: SecretBytes(identity.utf8))
     }
 
-    /// An identity as `age-keygen` writes it, in memory that is lent.
+    /// Reads an identity in the form of `age-keygen` from borrowed memory.
     ///
     /// - Parameter text: the characters.
     /// - Throws: ``CipherError`` with `invalidKey`.
@@ -78,13 +79,13 @@ public struct AgeIdentity: Sendable {
         self.key = key
     }
 
-    /// A passphrase, for a file that was encrypted with it.
+    /// Creates an identity of a passphrase, for a file that was encrypted with it.
     ///
     /// - Parameters:
-    ///   - passphrase: the passphrase in UTF-8, without a line break behind it.
-    ///   - largestWorkFactor: how much work a file may demand, as the base-two logarithm of the rounds of scrypt:
-    ///     18 takes 256 MiB and about a second, each further step doubles both. A file that demands more is refused
-    ///     before any work is done. More than 30 means 30.
+    ///   - passphrase: the passphrase in UTF-8, without a line break at its end.
+    ///   - largestWorkFactor: how much work a file may demand, as the base-two logarithm of the rounds of scrypt.
+    ///     18 takes 256 MiB and about a second; each further step doubles both. A file that demands more is refused
+    ///     before any work. Values above 30 mean 30.
     /// - Returns: The identity.
     public static func passphrase(
         _ passphrase: SecretBytes,
@@ -98,8 +99,10 @@ public struct AgeIdentity: Sendable {
         )
     }
 
-    /// The recipient whose files this identity opens: the public key, or the same passphrase with the usual work factor,
-    /// or the largest one that the identity allows if that is smaller.
+    /// The recipient whose files this identity opens.
+    ///
+    /// It is the public key, or the same passphrase with the usual work factor. If the identity allows only a
+    /// smaller work factor, the recipient has that one.
     public var recipient: AgeRecipient {
         switch self.key {
         case .x25519(let key):
@@ -109,7 +112,7 @@ public struct AgeIdentity: Sendable {
         }
     }
 
-    /// Why a text whose checksum matches is none of the identities that are known.
+    /// The error for a text with a valid checksum that is not a supported identity.
     private static func refusal(ofPrefix prefix: String) -> CipherError {
         switch prefix {
         case "age":
@@ -146,7 +149,7 @@ public struct AgeIdentity: Sendable {
 }
 
 extension AgeIdentity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, and nothing of the secret.
+    /// The kind of the identity, and nothing of the secret.
     public var description: String {
         switch self.key {
         case .x25519: "an age identity"
@@ -155,18 +158,21 @@ extension AgeIdentity: CustomStringConvertible, CustomDebugStringConvertible, Cu
     }
     /// ``description``.
     public var debugDescription: String { self.description }
-    /// Nothing.
+    /// Empty.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension AgeIdentity {
-    /// The identities in a file as `age-keygen` writes it: one a line; empty lines and lines that start with `#` are
-    /// passed over, and a line may end with CR LF.
+    /// Reads the identities of a file in the form of `age-keygen`.
+    ///
+    /// The file has one identity a line. Empty lines and lines that start with `#` are skipped, and a line may end
+    /// with CR LF.
     ///
     /// - Parameter text: the whole file.
     /// - Returns: The identities, in their order; at least one.
-    /// - Throws: ``CipherError`` with `invalidKey` if a line holds something else or none holds an identity, and with
-    ///   `unsupported` if the file is encrypted itself. The sentence names the line and shows nothing of it.
+    /// - Throws: ``CipherError`` with `invalidKey` if a line holds something else or the file holds no identity,
+    ///   and with `unsupported` if the file is itself encrypted. The message names the line and shows nothing of
+    ///   it.
     public static func parseFile(_ text: SecretBytes) throws(CipherError) -> [AgeIdentity] {
         try text.withUnsafeBytes { bytes throws(CipherError) in
             try Self.refuseEncryptedFile(bytes)
@@ -208,9 +214,9 @@ extension AgeIdentity {
     }
 }
 
-/// Where the identities come from that open an age file.
+/// The source of the identities that open an age file.
 public enum AgeKeySource: Sendable {
-    /// These, each tried in its turn.
+    /// These identities, tried in this order.
     case identities([AgeIdentity])
     /// A closure that is called once for each generation of a resource; it may ask a licence server.
     ///

@@ -4,33 +4,34 @@
 import Crypto
 import Foundation
 
-/// The payload of an age file: chunks of 64 KiB, each encrypted and authenticated by itself (the STREAM construction of
-/// the age specification).
+/// The payload of an age file: chunks of 64 KiB, each encrypted and authenticated separately.
+///
+/// This is the STREAM construction of the age specification.
 ///
 ///     | header | nonce (16) | chunk 0 (65,536 + tag 16) | chunk 1 | … | last chunk (1 to 65,536 + tag 16) |
 ///
-/// A chunk's own nonce is its number, 11 bytes big-endian, and a byte that is 1 for the last chunk: chunks cannot change
-/// places, and a file that was cut off after a chunk has no last one.
+/// The nonce of a chunk is its number, 11 bytes big-endian, and a byte that is 1 for the last chunk. So chunks
+/// cannot be reordered, and a file that was cut off after a chunk lacks its last one.
 struct AgePayload: UnitCipher {
-    /// Bytes of a tag.
+    /// The size of a tag in bytes.
     static let tagSize = 16
-    /// Bytes of the nonce that the payload starts with.
+    /// The size of the nonce at the start of the payload, in bytes.
     static let nonceSize = 16
-    /// Bytes of a chunk's own nonce.
+    /// The size of a chunk's nonce in bytes.
     private static let chunkNonceSize = 12
-    /// Plain bytes in a chunk.
+    /// The plain bytes of a chunk.
     static let chunkSize = 64 * 1024
 
-    /// Plain bytes in a chunk; what tests make smaller.
+    /// The plain bytes of a chunk; tests use smaller chunks.
     let chunkSize: Int
     private let key: SymmetricKey
 
     /// Derives the payload's key.
     ///
     /// - Parameters:
-    ///   - fileKey: 16 bytes, from the header.
-    ///   - nonce: 16 bytes, from the start of the payload.
-    ///   - chunkSize: plain bytes in a chunk.
+    ///   - fileKey: the file key of 16 bytes from the header.
+    ///   - nonce: the 16 bytes at the start of the payload.
+    ///   - chunkSize: the plain bytes of a chunk.
     init(fileKey: SecretBytes, nonce: [UInt8], chunkSize: Int = AgePayload.chunkSize) {
         self.chunkSize = chunkSize
         self.key = fileKey.withUnsafeBytes {
@@ -46,13 +47,13 @@ struct AgePayload: UnitCipher {
     var largestRun: Int { self.chunkSize + Self.tagSize }
     var allowsNoUnit: Bool { false }
 
-    /// Where the chunks of a file lie.
+    /// The positions of a file's chunks.
     ///
     /// - Parameters:
-    ///   - headerLength: bytes of the header.
-    ///   - storedLength: bytes of the file, if that is known.
-    /// - Returns: the layout; without an end while the length is not known.
-    /// - Throws: ``CipherError`` with `damaged` for a length that no file can have.
+    ///   - headerLength: the length of the header in bytes.
+    ///   - storedLength: the length of the file in bytes, if known.
+    /// - Returns: the layout; without an end if the length is unknown.
+    /// - Throws: ``CipherError`` with `damaged` for a length that no such file has.
     func layout(headerLength: Int64, storedLength: Int64?) throws(CipherError) -> StoredLayout {
         let unit = Int64(self.chunkSize + Self.tagSize)
         var layout = StoredLayout(
@@ -65,7 +66,7 @@ struct AgePayload: UnitCipher {
         let payload = storedLength - layout.prefix
         let tag = Int64(Self.tagSize)
         let rest = payload % unit
-        // Only a file without content has a chunk without any.
+        // Only a file without content has an empty chunk.
         guard payload == tag || payload > 0 && (rest == 0 || rest > tag) else { throw .cutOff }
         layout.storedLength = storedLength
         layout.plainLength = payload - ((payload - 1) / unit + 1) * tag
@@ -116,10 +117,10 @@ struct AgePayload: UnitCipher {
         isLast: Bool
     ) throws(CipherError) -> Data {
         let count = stored.count - Self.tagSize
-        // A last chunk is empty only where it is the first, too.
+        // The last chunk may be empty only if it is also the first.
         guard count > 0 || count == 0 && isLast && chunk == 0 else { throw .cutOff }
         do {
-            // Put together here, with the capacity for all of it from the start: the library would copy three times.
+            // Assembled in one buffer of full capacity; the library itself would copy three times.
             var combined = Data(capacity: Self.chunkNonceSize + stored.count)
             combined.append(contentsOf: Self.nonce(chunk, isLast: isLast))
             combined.append(stored.assumingMemoryBound(to: UInt8.self))

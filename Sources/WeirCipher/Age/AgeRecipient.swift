@@ -9,11 +9,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The two kinds of key that age files are encrypted for and opened with.
+/// The two kinds of keys for encrypting and opening age files.
 enum AgeKey<KeyAgreementKey: Sendable>: Sendable {
     /// One half of a key pair.
     case x25519(KeyAgreementKey)
-    /// The work factor is that of new files, or the largest that a file may demand.
+    /// A passphrase, with the work factor of new files, or with the largest that a file may demand.
     case passphrase(SecretBytes, workFactor: Int)
 
     /// Whether it is a passphrase.
@@ -26,10 +26,10 @@ enum AgeKey<KeyAgreementKey: Sendable>: Sendable {
 public struct AgeRecipient: Sendable {
     let key: AgeKey<Curve25519.KeyAgreement.PublicKey>
 
-    /// A public key as `age-keygen` shows it.
+    /// Reads a public key in the form of `age-keygen`.
     ///
-    /// - Parameter text: `age1` and 58 characters, all in lower case, and nothing around them.
-    /// - Throws: ``CipherError`` with `invalidKey`, whose sentence shows nothing of the text, as it might be a secret.
+    /// - Parameter text: `age1` and 58 characters, all in lower case, without surrounding text.
+    /// - Throws: ``CipherError`` with `invalidKey`; the message shows nothing of the text, which might be a secret.
     public init(parsing text: String) throws(CipherError) {
         let decoded: Bech32
         do throws(Bech32Failure) {
@@ -65,13 +65,13 @@ public struct AgeRecipient: Sendable {
         self.key = key
     }
 
-    /// A passphrase, which must be the only recipient of its file.
+    /// Creates a recipient of a passphrase, which must be the only recipient of its file.
     ///
     /// - Parameters:
-    ///   - passphrase: the passphrase in UTF-8, without a line break behind it; not empty.
-    ///   - workFactor: the base-two logarithm of the rounds of scrypt, 1 to 30: 18 takes 256 MiB and about a second,
-    ///     here and for each guess, and each further step doubles both. Readers refuse large ones.
-    /// - Returns: The recipient; what is wrong with it is said when a file is written for it.
+    ///   - passphrase: the passphrase in UTF-8, not empty, without a line break at its end.
+    ///   - workFactor: the base-two logarithm of the rounds of scrypt, 1 to 30. 18 takes 256 MiB and about a second
+    ///     for each try, and each further step doubles both. Readers refuse large values.
+    /// - Returns: The recipient; it is checked when a file is written for it.
     public static func passphrase(
         _ passphrase: SecretBytes,
         workFactor: Int = 18
@@ -79,7 +79,7 @@ public struct AgeRecipient: Sendable {
         AgeRecipient(.passphrase(passphrase, workFactor: workFactor))
     }
 
-    /// Why a text whose checksum matches is no public key that is known.
+    /// The error for a text with a valid checksum that is not a supported public key.
     private static func refusal(ofPrefix prefix: String) -> CipherError {
         switch prefix {
         case _ where prefix.uppercased().hasPrefix("AGE-SECRET-KEY-"):
@@ -109,7 +109,7 @@ public struct AgeRecipient: Sendable {
 }
 
 extension AgeRecipient: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The public key, or that it is a passphrase.
+    /// The public key, or a fixed text for a passphrase.
     public var description: String {
         switch self.key {
         case .x25519(let key): Bech32.encode(prefix: "age", key.rawRepresentation)
@@ -118,6 +118,6 @@ extension AgeRecipient: CustomStringConvertible, CustomDebugStringConvertible, C
     }
     /// ``description``.
     public var debugDescription: String { self.description }
-    /// Nothing.
+    /// Empty.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

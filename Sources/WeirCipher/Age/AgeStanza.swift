@@ -14,17 +14,17 @@ import Foundation
 ///     -> X25519 O6DLx/wDIawpUC978NSPjYvrfDtJVnZApXKp4FMPHCY     arguments
 ///     3aKjozt9agh7jGmvOKvR4iax41Wl4zj95MKK4X9JuWc               body, in lines of 64 characters and a shorter one
 struct AgeStanza: Equatable {
-    /// How many characters a line of the body has, except the last one, which has fewer.
+    /// The number of characters in a line of the body; only the last line has fewer.
     static let lineLength = 64
 
-    /// Printable and without spaces; at least one, and the first says what kind of recipient it is.
+    /// The arguments: printable, without spaces, at least one; the first is the kind of recipient.
     var arguments: [String]
-    /// What the base64 behind them spells.
+    /// The decoded bytes of the base64 body.
     var body: [UInt8]
-    /// Where in the file it starts.
+    /// The position of the stanza in the file.
     var offset: Int64 = 0
 
-    /// As it stands in a file, with the line feed at its end.
+    /// The stanza in the form of a file, with the line feed at its end.
     var bytes: [UInt8] {
         var bytes = Array("-> \(self.arguments.joined(separator: " "))\n".utf8)
         var rest = [UInt8](base64Of: self.body)[...]
@@ -32,16 +32,16 @@ struct AgeStanza: Equatable {
             bytes.append(contentsOf: rest.prefix(Self.lineLength) + [UInt8(ascii: "\n")])
             rest = rest.dropFirst(Self.lineLength)
         }
-        // Also when nothing is left: an empty line says that a body of full lines has ended.
+        // Also for an empty rest: an empty line ends a body of full lines.
         bytes.append(contentsOf: rest + [UInt8(ascii: "\n")])
         return bytes
     }
 
-    /// The bytes that an argument spells in base64.
+    /// The bytes of an argument in base64.
     ///
     /// - Parameters:
-    ///   - index: which argument; there must be one.
-    ///   - count: how many bytes it has to spell.
+    ///   - index: the index of the argument, which must exist.
+    ///   - count: the required number of bytes.
     /// - Returns: The bytes.
     /// - Throws: ``CipherError`` with `damaged`.
     func bytes(ofArgument index: Int, count: Int) throws(CipherError) -> [UInt8] {
@@ -55,7 +55,7 @@ struct AgeStanza: Equatable {
 
     /// The body, which holds a wrapped file key.
     ///
-    /// - Returns: 32 bytes; a wrapped key of any other length could open with more than one key.
+    /// - Returns: 32 bytes; a wrapped key of another length could open with more than one key.
     /// - Throws: ``CipherError`` with `damaged`.
     func wrappedFileKey() throws(CipherError) -> [UInt8] {
         guard self.body.count == Self.wrappedKeyCount else {
@@ -64,9 +64,9 @@ struct AgeStanza: Equatable {
         return self.body
     }
 
-    /// Says that the stanza breaks the rules of its kind.
+    /// The error for a stanza that breaks the rules of its kind.
     ///
-    /// - Parameter reason: how.
+    /// - Parameter reason: the broken rule.
     /// - Returns: The error.
     func damage(_ reason: String) -> CipherError {
         CipherError(
@@ -79,19 +79,19 @@ struct AgeStanza: Equatable {
 }
 
 extension AgeStanza {
-    /// How many bytes a file key has: the random bytes under which an age file is encrypted.
+    /// The size of a file key in bytes; an age file is encrypted under these random bytes.
     static let fileKeyCount = 16
-    /// How many bytes it has when it is wrapped: the tag of Poly1305 is behind it.
+    /// The size of a wrapped file key in bytes, with the tag of Poly1305.
     static let wrappedKeyCount = 32
     private static let zeros = [UInt8](repeating: 0, count: 12)
 
-    /// Wraps a file key under a key that is used for nothing else, so that the nonce may be zeros.
+    /// Wraps a file key under a single-use key, so that the nonce may be zeros.
     ///
     /// - Parameters:
-    ///   - fileKey: 16 bytes.
-    ///   - wrapKey: 256 bits.
+    ///   - fileKey: the file key of 16 bytes.
+    ///   - wrapKey: a key of 256 bits.
     /// - Returns: 32 bytes.
-    /// - Throws: What the cryptography throws, which it has no reason to.
+    /// - Throws: the errors of the cryptographic library, which are not expected.
     static func wrap(_ fileKey: SecretBytes, under wrapKey: SymmetricKey) throws -> [UInt8] {
         let box = try fileKey.withUnsafeBytes {
             try ChaChaPoly.seal($0, using: wrapKey, nonce: ChaChaPoly.Nonce(data: Self.zeros))
@@ -99,12 +99,12 @@ extension AgeStanza {
         return Array(box.ciphertext + box.tag)
     }
 
-    /// Takes a file key out again.
+    /// Unwraps a file key.
     ///
     /// - Parameters:
     ///   - wrapped: 32 bytes.
-    ///   - wrapKey: 256 bits.
-    /// - Returns: 16 bytes; `nil` if it was not wrapped under this key.
+    ///   - wrapKey: a key of 256 bits.
+    /// - Returns: the file key of 16 bytes; `nil` if it was not wrapped under this key.
     static func unwrap(_ wrapped: [UInt8], under wrapKey: SymmetricKey) -> SecretBytes? {
         guard
             wrapped.count == Self.wrappedKeyCount,

@@ -1,15 +1,15 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// Base64 as age writes it: the standard alphabet (RFC 4648 §4) without padding, and canonical, so that every
-// sequence of bytes has exactly one spelling.
+// Base64 in the form of age: the standard alphabet (RFC 4648 §4) without padding. It is canonical, so that every
+// sequence of bytes has exactly one encoding.
 
 extension [UInt8] {
     private static let base64Alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
     )
 
-    /// Spells bytes in base64 without padding and line breaks.
+    /// Encodes bytes in base64 without padding and line breaks.
     init(base64Of bytes: some Collection<UInt8>) {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count * 8 + 5) / 6)
@@ -29,12 +29,12 @@ extension [UInt8] {
         self = text
     }
 
-    /// Reads the bytes that a text in base64 spells.
+    /// Decodes a text in base64.
     ///
-    /// There are none for a foreign character, for padding, for a last group of one character, and if a bit that belongs
-    /// to no byte is set (RFC 4648 §3.5).
+    /// `nil` for a character outside of the alphabet, for padding, for a last group of one character, and if an
+    /// unused bit is set (RFC 4648 §3.5).
     ///
-    /// - Parameter text: the spelling, without line breaks.
+    /// - Parameter text: the encoded text, without line breaks.
     init?(decodingBase64 text: some Collection<UInt8>) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count * 6 / 8)
@@ -49,7 +49,7 @@ extension [UInt8] {
                 bytes.append(UInt8(truncatingIfNeeded: pending >> UInt32(pendingBits)))
             }
         }
-        // Six bits over are a character that says nothing; other bits over must be zero.
+        // Six unused bits are a superfluous character; fewer unused bits must be zero.
         guard pendingBits < 6, pending & ((1 << UInt32(pendingBits)) - 1) == 0 else { return nil }
         self = bytes
     }

@@ -1,17 +1,17 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A Bech32 text (BIP-173), whose data may be of any length, as the age specification has it.
+/// A Bech32 text (BIP-173) with data of any length, as the age specification allows.
 ///
 ///     age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj
 ///     └┬┘│└──────────────────── data ────────────────────────┘└─┬──┘
 ///   prefix └ separator: the last "1"                         checksum
 ///
-/// The data may be a secret key, so that nothing of it is kept anywhere but in ``payload``.
+/// The data may be a secret key, so it is stored only in ``payload``.
 struct Bech32 {
-    /// What stands before the separator, as it is spelled: all upper case or all lower case.
+    /// The text before the separator: all upper case or all lower case.
     let prefix: String
-    /// The bytes that the data spell.
+    /// The decoded bytes of the data.
     let payload: SecretBytes
 
     private static let alphabet = Array("qpzry9x8gf2tvdw0s3jn54khce6mua7l".utf8)
@@ -43,11 +43,11 @@ struct Bech32 {
         self.payload = payload
     }
 
-    /// Spells bytes in lower case.
+    /// Encodes bytes in lower case.
     ///
     /// - Parameters:
-    ///   - prefix: what stands before the separator, in lower case.
-    ///   - bytes: what the data are to spell.
+    ///   - prefix: the text before the separator, in lower case.
+    ///   - bytes: the bytes to encode.
     /// - Returns: The text.
     static func encode(prefix: String, _ bytes: some Collection<UInt8>) -> String {
         var checksum = Bech32Checksum(prefix: prefix.utf8)
@@ -71,7 +71,7 @@ struct Bech32 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Joins groups of five bits; `nil` if more than four bits are over, or one of these is set.
+    /// Joins groups of five bits; `nil` if more than four bits are left, or if one of these is set.
     private static func bytes(of data: Slice<UnsafeRawBufferPointer>) -> SecretBytes? {
         var pending: UInt32 = 0
         var pendingBits = 0
@@ -102,22 +102,22 @@ struct Bech32 {
 
 /// The checksum of a Bech32 text, a BCH code over groups of five bits (BIP-173, "Checksum").
 struct Bech32Checksum {
-    /// 30 bits: six groups, the first one in the highest bits.
+    /// 30 bits: six groups, the first in the highest bits.
     private var state: UInt32 = 1
 
-    /// Starts with what stands before the separator: the high bits of each character, a zero, the low bits of each.
+    /// Starts with the prefix: the high bits of each character, a zero, the low bits of each.
     ///
-    /// - Parameter prefix: characters of ASCII in lower case.
+    /// - Parameter prefix: ASCII characters in lower case.
     init(prefix: some Collection<UInt8>) {
         for character in prefix { self.take(character >> 5) }
         self.take(0)
         for character in prefix { self.take(character & 0x1F) }
     }
 
-    /// Whether what was taken ends with its checksum.
+    /// Whether the groups so far end with their checksum.
     var isValid: Bool { self.state == 1 }
 
-    /// The six groups that have to follow what was taken.
+    /// The six groups of the checksum that must follow the groups so far.
     var values: [UInt8] {
         var padded = self
         for _ in 0..<6 { padded.take(0) }
@@ -139,18 +139,18 @@ struct Bech32Checksum {
     ]
 }
 
-/// Why a text is no Bech32.
+/// Why a text is not valid Bech32.
 enum Bech32Failure: Error {
-    /// A character that must not be there, no separator, nothing before it, or too little after it.
+    /// An invalid character, no separator, nothing before it, or too little after it.
     case shape
     /// Upper case and lower case in one text.
     case mixedCase
-    /// The checksum is another one.
+    /// The checksum does not match.
     case checksum
-    /// Bits are over that belong to no byte.
+    /// There are unused bits that do not form a byte.
     case padding
 
-    /// A part of a sentence that tells it and shows nothing of the text.
+    /// A clause for a message, which shows nothing of the text.
     var reason: String {
         switch self {
         case .shape: "it is cut off, or has a character that does not belong there"

@@ -9,11 +9,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A file key that is wrapped under a passphrase (age.md, "The scrypt recipient type").
+/// A file key wrapped under a passphrase (age.md, "The scrypt recipient type").
 struct ScryptStanza: Equatable {
     /// The first argument.
     static let name = "scrypt"
-    /// The work that is done, if the caller allows it: 30 takes a tebibyte of memory.
+    /// The supported work factors; 30 takes a tebibyte of memory.
     static let workFactors = 1...30
 
     private static let saltCount = 16
@@ -24,7 +24,7 @@ struct ScryptStanza: Equatable {
     let workFactor: Int
     /// 32 bytes.
     let wrapped: [UInt8]
-    /// Where in the file it starts.
+    /// The position of the stanza in the file.
     let offset: Int64
 
     /// Reads a stanza whose first argument is ``name``.
@@ -49,14 +49,14 @@ struct ScryptStanza: Equatable {
         self.offset = stanza.offset
     }
 
-    /// Wraps a file key; takes the time and the memory that the work factor says.
+    /// Wraps a file key; the work factor decides the time and the memory.
     ///
     /// - Parameters:
-    ///   - fileKey: 16 bytes.
-    ///   - passphrase: not empty.
+    ///   - fileKey: the file key of 16 bytes.
+    ///   - passphrase: the passphrase, not empty.
     ///   - workFactor: one of ``workFactors``.
     /// - Returns: The stanza.
-    /// - Throws: ``CipherError`` with `invalidSettings` for a work factor that is out of range, `invalidKey` for an empty
+    /// - Throws: ``CipherError`` with `invalidSettings` for a work factor out of range, `invalidKey` for an empty
     ///   passphrase, and `tooCostly` if there is not enough memory.
     static func wrap(
         _ fileKey: SecretBytes,
@@ -78,13 +78,13 @@ struct ScryptStanza: Equatable {
         return AgeStanza(arguments: [Self.name, text, String(workFactor)], body: body)
     }
 
-    /// Takes the file key out; takes the time and the memory that the work factor says, if the limit allows it.
+    /// Unwraps the file key; the work factor decides the time and the memory, within the limit.
     ///
     /// - Parameters:
-    ///   - passphrase: perhaps the right one.
-    ///   - limit: the largest work factor.
-    /// - Returns: 16 bytes; `nil` if the passphrase is another one.
-    /// - Throws: ``CipherError`` with `tooCostly` above the limit, before any work is done, or if there is not enough
+    ///   - passphrase: a passphrase to try.
+    ///   - limit: the largest allowed work factor.
+    /// - Returns: the file key of 16 bytes; `nil` if the passphrase is wrong.
+    /// - Throws: ``CipherError`` with `tooCostly` above the limit, before any work, or if there is not enough
     ///   memory; `invalidKey` for an empty passphrase.
     func unwrap(
         with passphrase: SecretBytes,
@@ -103,7 +103,7 @@ struct ScryptStanza: Equatable {
         return AgeStanza.unwrap(self.wrapped, under: wrapKey)
     }
 
-    /// scrypt (RFC 7914) with blocks of 8 × 128 bytes, and without parallelism.
+    /// Derives a key with scrypt (RFC 7914), with blocks of 8 × 128 bytes and without parallelism.
     private static func wrapKey(
         _ passphrase: SecretBytes,
         salt: [UInt8],
@@ -130,7 +130,7 @@ struct ScryptStanza: Equatable {
         return derived.withUnsafeBytes { SymmetricKey(data: $0) }
     }
 
-    /// How much memory scrypt takes: a kibibyte for each round.
+    /// The memory that scrypt takes: a kibibyte for each round.
     private static func memory(_ workFactor: Int) -> String {
         let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB"]
         return "\(1 << (workFactor % 10)) \(units[workFactor / 10]) of memory"

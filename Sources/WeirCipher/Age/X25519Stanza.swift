@@ -9,16 +9,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A file key that is wrapped for an X25519 public key (age.md, "The X25519 recipient type").
+/// A file key wrapped for an X25519 public key (age.md, "The X25519 recipient type").
 struct X25519Stanza: Equatable {
     /// The first argument.
     static let name = "X25519"
 
-    /// The public half of a key pair that was made for this stanza only; 32 bytes.
+    /// The public half of the key pair made for this stanza; 32 bytes.
     let share: [UInt8]
     /// 32 bytes.
     let wrapped: [UInt8]
-    /// Where in the file it starts.
+    /// The position of the stanza in the file.
     let offset: Int64
 
     /// Reads a stanza whose first argument is ``name``.
@@ -37,10 +37,10 @@ struct X25519Stanza: Equatable {
     /// Wraps a file key.
     ///
     /// - Parameters:
-    ///   - fileKey: 16 bytes.
+    ///   - fileKey: the file key of 16 bytes.
     ///   - recipient: the public key to wrap it for.
     /// - Returns: The stanza.
-    /// - Throws: ``CipherError`` with `invalidKey` for a public key that gives every sender the same secret.
+    /// - Throws: ``CipherError`` with `invalidKey` for a weak public key, which gives every sender the same secret.
     static func wrap(
         _ fileKey: SecretBytes,
         for recipient: Curve25519.KeyAgreement.PublicKey
@@ -67,11 +67,11 @@ struct X25519Stanza: Equatable {
         )
     }
 
-    /// Takes the file key out.
+    /// Unwraps the file key.
     ///
-    /// - Parameter identity: the private key of, perhaps, the recipient.
-    /// - Returns: 16 bytes; `nil` if it is wrapped for another recipient.
-    /// - Throws: ``CipherError`` with `damaged` if the share is one of those that give every sender the same secret.
+    /// - Parameter identity: a private key to try.
+    /// - Returns: the file key of 16 bytes; `nil` if it is wrapped for another recipient.
+    /// - Throws: ``CipherError`` with `damaged` for a weak share, which gives every sender the same secret.
     func unwrap(
         with identity: Curve25519.KeyAgreement.PrivateKey
     ) throws(CipherError) -> SecretBytes? {
@@ -80,7 +80,7 @@ struct X25519Stanza: Equatable {
             let wrapKey = Self.wrapKey(
                 identity,
                 with: share,
-                // The share as it stands in the file: X25519 itself ignores one of its bits.
+                // The share as stored in the file: X25519 itself ignores one of its bits.
                 salt: self.share + Array(identity.publicKey.rawRepresentation)
             )
         else {
@@ -94,8 +94,9 @@ struct X25519Stanza: Equatable {
         return AgeStanza.unwrap(self.wrapped, under: wrapKey)
     }
 
-    /// The key under which a file key is wrapped; `nil` if the shared secret is all zeros (RFC 7748 §6.1), which not
-    /// every implementation of X25519 refuses by itself.
+    /// The key that wraps a file key.
+    ///
+    /// `nil` if the shared secret is all zeros (RFC 7748 §6.1), which not every implementation of X25519 refuses.
     private static func wrapKey(
         _ privateKey: Curve25519.KeyAgreement.PrivateKey,
         with publicKey: Curve25519.KeyAgreement.PublicKey,

@@ -9,7 +9,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An AES key of 128, 192 or 256 bits; wiped when its last copy has gone, and shown by no text.
+/// An AES key of 128, 192 or 256 bits; wiped when its last copy is released, and shown in no text.
 public struct CipherKey: Sendable {
     let symmetric: SymmetricKey
 
@@ -17,9 +17,9 @@ public struct CipherKey: Sendable {
         self.symmetric = symmetric
     }
 
-    /// A key by its bytes.
+    /// Creates a key from its bytes.
     ///
-    /// - Parameter bytes: 16, 24 or 32.
+    /// - Parameter bytes: 16, 24 or 32 bytes.
     /// - Throws: ``CipherError`` with `invalidKey`.
     public init(_ bytes: SecretBytes) throws(CipherError) {
         guard [16, 24, 32].contains(bytes.count) else {
@@ -36,44 +36,44 @@ public struct CipherKey: Sendable {
 }
 
 extension CipherKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, and nothing of its bytes.
+    /// The kind of the key, and nothing of its bytes.
     public var description: String { "an AES key of \(self.symmetric.bitCount) bits" }
     /// ``description``.
     public var debugDescription: String { self.description }
-    /// Nothing.
+    /// Empty.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Where the key of AES media comes from.
+/// The source of the key of AES media.
 public enum AESKeySource: Sendable {
     /// The same key for every resource.
     case key(CipherKey)
-    /// A passphrase, and the derivation for files that start with `Salted__`; the vector is derived with the key, so that
-    /// ``AESFormat/initialVector`` must be ``InitialVector/fromKey``.
-    /// The key has `keyLength` bytes: 16, 24 or 32.
-    case passphrase(SecretBytes, KeyDerivation, keyLength: Int = 32)
-    /// A closure that is called once for each generation of a resource, before its first byte is decrypted; it may ask
-    /// a licence server.
+    /// A passphrase, and the derivation for files that start with `Salted__`.
     ///
-    /// An error that it throws ends the reading.
+    /// The vector is derived with the key, so ``AESFormat/initialVector`` must be ``InitialVector/fromKey``. The
+    /// key has `keyLength` bytes: 16, 24 or 32.
+    case passphrase(SecretBytes, KeyDerivation, keyLength: Int = 32)
+    /// A closure that is called once for each generation of a resource, before its first byte is decrypted.
+    ///
+    /// It may ask a licence server. An error that it throws ends the reading.
     case provider(@Sendable (KeyRequest) async throws -> KeyMaterial)
 }
 
-/// Which resource a key is asked for: see ``Decryption``.
+/// The resource for which a key is requested: see ``Decryption``.
 public struct KeyRequest: Hashable, Sendable {
-    /// The address that the application asked for, with its query and without a user.
+    /// The address that the application requested, with its query and without a user.
     ///
-    /// A file of a storage and a source of the application's own have none. Theirs has the scheme `weir` and the path
-    /// ``resource``.
+    /// Files of a storage and of an application's own source have no address. For them it has the scheme `weir` and
+    /// the path ``resource``.
     public var url: URL
-    /// The name of the account that the medium belongs to; `nil` without one.
+    /// The name of the medium's account; `nil` if it has none.
     public var account: String?
-    /// The resource, as it is called in sentences; no query and no credential is in it.
+    /// The resource's name in messages, without a query or a credential.
     public var resource: String
-    /// The file name that the origin tells, without a folder; `nil` if it tells none.
+    /// The file name from the origin, without a folder; `nil` if there is none.
     public var fileName: String?
 
-    /// Names a resource; without an address, one that has none.
+    /// Creates a request; without an address for a resource that has none.
     public init(
         url: URL? = nil,
         account: String? = nil,
@@ -99,19 +99,19 @@ extension KeyRequest: CustomStringConvertible, CustomDebugStringConvertible, Cus
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A key, and the initialization vector where it comes with the key.
+/// A key, with its initialization vector if the vector comes with the key.
 public struct KeyMaterial: Sendable {
     /// The key.
     package var key: CipherKey
     /// 16 bytes, for ``InitialVector/fromKey``.
     package var initialVector: [UInt8]?
 
-    /// A key and a vector as a licence server gives them.
+    /// Creates key material from a licence server's key and vector.
     ///
     /// - Parameters:
-    ///   - key: 16, 24 or 32 bytes; the caller's copy is the caller's to wipe.
-    ///   - initialVector: 16 bytes, for ``InitialVector/fromKey``; `nil` if the file or the format has it.
-    /// - Throws: ``CipherError`` with `invalidKey` for a key or a vector of another length.
+    ///   - key: 16, 24 or 32 bytes; the caller must wipe its own copy.
+    ///   - initialVector: 16 bytes, for ``InitialVector/fromKey``; `nil` if the file or the format has the vector.
+    /// - Throws: ``CipherError`` with `invalidKey` for a key or a vector of a wrong length.
     public init(key: Data, initialVector: Data? = nil) throws(CipherError) {
         let vector = initialVector.map { Array($0) }
         guard vector.map({ $0.count == AESFormat.blockSize }) ?? true else {

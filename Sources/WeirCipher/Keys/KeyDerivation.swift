@@ -4,16 +4,17 @@
 import Crypto
 import Foundation
 
-/// How a key and a vector are made of a passphrase and of the salt in a file that starts with `Salted__`, as
-/// `openssl enc` writes it.
+/// How a key and a vector are derived from a passphrase and the salt of a file.
+///
+/// The file starts with `Salted__`, as `openssl enc` writes it.
 public enum KeyDerivation: Hashable, Sendable {
     /// A hash function.
     public enum Digest: String, Hashable, Sendable, CaseIterable {
         /// MD5, the default of OpenSSL before 1.1.0.
         case md5
-        /// SHA-1, for files of `-md sha1`.
+        /// SHA-1, for files written with `-md sha1`.
         case sha1
-        /// SHA-256, the default since.
+        /// SHA-256, the default of OpenSSL since 1.1.0.
         case sha256
         /// SHA-384.
         case sha384
@@ -23,16 +24,16 @@ public enum KeyDerivation: Hashable, Sendable {
 
     /// `-pbkdf2`: PBKDF2 with HMAC (RFC 8018 §5.2); 10,000 iterations unless `-iter` says otherwise.
     case pbkdf2(iterations: Int = 10_000, Digest = .sha256)
-    /// Without `-pbkdf2`: one iteration of `EVP_BytesToKey`, which is undone quickly by guessing passphrases.
+    /// Without `-pbkdf2`: one iteration of `EVP_BytesToKey`, which does not slow the guessing of passphrases.
     case bytesToKey(Digest = .sha256)
 }
 
 extension KeyDerivation {
-    /// What stands in front of a file whose key is derived: eight letters, and eight bytes of salt.
+    /// The size of the prefix of a file with a derived key: eight letters, and eight bytes of salt.
     static let prefixLength: Int64 = 16
     private static let magic = Array("Salted__".utf8)
 
-    /// What makes of a passphrase a key that does not fit.
+    /// The error for a passphrase whose derived key does not fit.
     static let wrongPassphrase = CipherError(
         .wrongKey,
         "The passphrase is wrong, or its key is made in another way (the digest -md of 'openssl enc', which is MD5 before"
@@ -40,14 +41,14 @@ extension KeyDerivation {
             + " check the passphrase first."
     )
 
-    /// Derives the key and the vector; takes as long as the publisher chose.
+    /// Derives the key and the vector; the publisher's choice of iterations decides the time.
     ///
     /// - Parameters:
     ///   - passphrase: any bytes.
     ///   - prefix: the first 16 bytes of the file.
-    ///   - keyLength: bytes of the key.
-    /// - Returns: both.
-    /// - Throws: ``CipherError`` with `unsupported` if the file does not start as it must.
+    ///   - keyLength: the length of the key in bytes.
+    /// - Returns: the key and the vector.
+    /// - Throws: ``CipherError`` with `unsupported` if the file does not start with `Salted__` and a salt.
     func material(
         _ passphrase: SecretBytes,
         prefix: [UInt8],
@@ -98,7 +99,7 @@ extension KeyDerivation {
         }
     }
 
-    /// Each digest is one of the digest before, the passphrase and the salt; all of them in a row are what is derived.
+    /// Hashes the previous digest, the passphrase and the salt; the digests in a row are the result.
     private static func bytesToKey<Function: HashFunction>(
         _ function: Function.Type,
         _ passphrase: SecretBytes,

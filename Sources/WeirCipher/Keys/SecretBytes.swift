@@ -9,20 +9,20 @@ import Glibc
 import Musl
 #endif
 
-/// Bytes that are overwritten when the last reference to them goes, and that no text shows.
+/// Bytes that are overwritten when their last reference ends, and that no text shows.
 ///
-/// A caller that copies bytes out of them has to wipe the copy itself.
+/// A caller that copies the bytes must wipe the copy itself.
 public final class SecretBytes: Sendable {
-    /// How many bytes there are.
+    /// The number of bytes.
     public let count: Int
     /// Written before the initializer returns, only read after it, and freed by `deinit`.
     private nonisolated(unsafe) let memory: UnsafeMutableRawBufferPointer
 
-    /// Allocates memory, and has it filled.
+    /// Allocates memory and fills it.
     ///
     /// - Parameters:
-    ///   - count: how many bytes there will be.
-    ///   - fill: is lent the memory, all zeros.
+    ///   - count: the number of bytes.
+    ///   - fill: fills the memory, which is all zeros before.
     public init(count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
         self.count = count
         self.memory = .allocate(byteCount: count, alignment: 16)
@@ -30,19 +30,19 @@ public final class SecretBytes: Sendable {
         try fill(self.memory)
     }
 
-    /// Copies bytes; the original is the caller's to wipe.
+    /// Copies bytes; the caller must wipe the original.
     public convenience init(_ bytes: some Collection<UInt8>) {
         self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
     }
 
-    /// Lends the bytes for the time of the call.
+    /// Lends the bytes during the call.
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(UnsafeRawBufferPointer(self.memory))
     }
 
-    /// Overwrites memory with zeros, in a way that no optimizer leaves out.
+    /// Overwrites memory with zeros, in a way that an optimizer cannot remove.
     static func wipe(_ memory: UnsafeMutableRawBufferPointer) {
         guard let start = memory.baseAddress, !memory.isEmpty else { return }
         #if canImport(Darwin)
@@ -59,10 +59,10 @@ public final class SecretBytes: Sendable {
 }
 
 extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How many there are, and nothing else.
+    /// The number of bytes, and nothing else.
     public var description: String { "\(self.count) secret bytes" }
     /// ``description``.
     public var debugDescription: String { self.description }
-    /// Nothing.
+    /// Empty.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -9,18 +9,19 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What WeirCipher asks of a platform's cryptographic library.
+/// The functions that WeirCipher needs from a platform's cryptographic library.
 ///
-/// Everything else that Weir needs (hashes, HMAC, ChaCha20-Poly1305, X25519) is in `Crypto`, which is CryptoKit on Apple
-/// platforms. Callers check keys, vectors and counts before; an implementation throws only if its library refuses them.
+/// The other functions (hashes, HMAC, ChaCha20-Poly1305, X25519) are in `Crypto`, which is CryptoKit on Apple
+/// platforms. Callers check keys, vectors and counts first; an implementation throws only if its library refuses
+/// them.
 protocol CipherLibrary: Sendable {
-    /// Decrypts AES, without looking at any padding.
+    /// Decrypts AES, and ignores padding.
     ///
     /// - Parameters:
-    ///   - stored: any number of bytes for a counter, whole blocks otherwise.
-    ///   - mode: the mode, and what it starts with.
+    ///   - stored: any number of bytes in counter mode, whole blocks in the other modes.
+    ///   - mode: the mode, with its first block.
     ///   - key: 16, 24 or 32 bytes.
-    /// - Returns: as many bytes.
+    /// - Returns: the same number of bytes.
     /// - Throws: ``CipherError/libraryRefusal``.
     static func decrypt(
         _ stored: UnsafeRawBufferPointer,
@@ -34,7 +35,7 @@ protocol CipherLibrary: Sendable {
     ///   - plain: whole blocks, or any number of bytes if they are padded.
     ///   - vector: 16 bytes.
     ///   - key: 16, 24 or 32 bytes.
-    ///   - isPadded: whether a block, or the rest of one, is filled up at the end (RFC 5652 §6.3).
+    ///   - isPadded: whether padding fills the last block, or is a block of its own (RFC 5652 §6.3).
     /// - Returns: whole blocks.
     /// - Throws: ``CipherError/libraryRefusal``.
     static func encryptChained(
@@ -51,7 +52,7 @@ protocol CipherLibrary: Sendable {
     ///   - salt: any bytes.
     ///   - digest: the hash of the HMAC.
     ///   - iterations: 1 to 100,000,000.
-    ///   - count: bytes to derive, at least 1.
+    ///   - count: the number of bytes to derive, at least 1.
     /// - Returns: the key, `count` bytes.
     /// - Throws: ``CipherError/libraryRefusal``.
     static func pbkdf2(
@@ -67,8 +68,8 @@ protocol CipherLibrary: Sendable {
     /// - Parameters:
     ///   - passphrase: any bytes.
     ///   - salt: any bytes.
-    ///   - cost: what it costs.
-    ///   - count: bytes to derive, at least 1.
+    ///   - cost: the cost parameters.
+    ///   - count: the number of bytes to derive, at least 1.
     /// - Returns: the bytes; `nil` if the memory is not available.
     /// - Throws: ``CipherError/libraryRefusal``.
     static func scrypt(
@@ -79,13 +80,13 @@ protocol CipherLibrary: Sendable {
     ) throws(CipherError) -> SecretBytes?
 }
 
-/// A mode of AES (NIST SP 800-38A), and the block that it starts with.
+/// A mode of AES (NIST SP 800-38A), with its first block.
 enum AESMode {
-    /// A counter: that of the first block, 16 bytes, big-endian; it wraps.
+    /// Counter mode, with the counter of the first block: 16 bytes, big-endian; it wraps.
     case counter([UInt8])
     /// Chained blocks, with a vector of 16 bytes.
     case chained([UInt8])
-    /// Block by block.
+    /// Independent blocks.
     case single
 }
 
@@ -98,7 +99,7 @@ typealias SystemCipherLibrary = CryptoExtrasLibrary
 #endif
 
 extension CipherError {
-    /// The cryptographic library refuses: only a key or a count of bytes that never get here.
+    /// The error if the cryptographic library refuses a key or a count, which callers have already checked.
     static let libraryRefusal = CipherError(
         .unsupported,
         "The cryptographic library refuses to decrypt these bytes; please report how you came to this."

@@ -6,9 +6,9 @@ import CommonCrypto
 import Crypto
 import Foundation
 
-/// CommonCrypto, which every Apple platform has.
+/// CommonCrypto, which is on every Apple platform.
 ///
-/// It has no PBKDF2 over MD5 and no scrypt; these are ``PBKDF2`` and ``Scrypt``.
+/// It has no PBKDF2 over MD5 and no scrypt; ``PBKDF2`` and ``Scrypt`` replace them.
 enum CommonCryptoLibrary: CipherLibrary {
     static func decrypt(
         _ stored: UnsafeRawBufferPointer,
@@ -16,7 +16,7 @@ enum CommonCryptoLibrary: CipherLibrary {
         key: SymmetricKey
     ) throws(CipherError) -> Data {
         switch mode {
-        // With a counter, to encrypt is to decrypt.
+        // In counter mode, encryption and decryption are the same.
         case .counter(let counter):
             try Self.run(kCCEncrypt, kCCModeCTR, counter, key, stored)
         case .chained(let vector):
@@ -34,7 +34,7 @@ enum CommonCryptoLibrary: CipherLibrary {
         try Self.run(kCCEncrypt, kCCModeCBC, vector, key, plain, isPadded: isPadded)
     }
 
-    /// Makes a cryptor, gives it all bytes, and lets go of it.
+    /// Creates a cryptor, runs it over all bytes, and releases it.
     private static func run(
         _ operation: Int,
         _ mode: Int,
@@ -80,7 +80,7 @@ enum CommonCryptoLibrary: CipherLibrary {
                     &moved
                 )
             }
-            // Without padding there is nothing left to come (CCCryptorFinal).
+            // Without padding CCCryptorFinal has no output.
             guard isPadded, status == kCCSuccess, moved <= output.count else { return }
             let rest = UnsafeMutableRawBufferPointer(rebasing: output[moved...])
             status = CCCryptorFinal(cryptor, rest.baseAddress, rest.count, &last)
@@ -115,7 +115,7 @@ enum CommonCryptoLibrary: CipherLibrary {
             throw .libraryRefusal
         }
         var status: Int32 = 0
-        // The address of no bytes may be null, which a passphrase must not be.
+        // The address of an empty buffer may be null, which the function does not accept for a passphrase.
         let nothing: [CChar] = [0]
         let derived = SecretBytes(count: count) { derived in
             nothing.withUnsafeBufferPointer { nothing in

@@ -8,9 +8,9 @@ import Foundation
 
 /// swift-crypto's `CryptoExtras`, over BoringSSL.
 ///
-/// Apple platforms have CommonCrypto instead, so that an application there compiles no BoringSSL.
+/// Apple platforms use CommonCrypto instead, so that applications there do not compile BoringSSL.
 enum CryptoExtrasLibrary: CipherLibrary {
-    /// A vector that joins nothing to the first block.
+    /// A vector of zeros, which leaves the first block unchanged.
     private static let zeros = [UInt8](repeating: 0, count: AESFormat.blockSize)
 
     static func decrypt(
@@ -29,9 +29,9 @@ enum CryptoExtrasLibrary: CipherLibrary {
             } catch { throw .libraryRefusal }
         case .chained(let vector): return try Self.decryptChained(stored, key, vector)
         case .single:
-            // The library's call for one block sets the key up each time. Its call for chained blocks decrypts each
-            // block, too, and then joins it with the block before: joined with that once more, the block is what it
-            // was, 40 to 80 times faster.
+            // The library's call for one block sets up the key each time. So this uses its call for chained blocks,
+            // which decrypts each block and then combines it with the block before. Combining again removes that
+            // effect. This is 40 to 80 times faster.
             var plain = try Self.decryptChained(stored, key, Self.zeros)
             Self.join(&plain, with: stored)
             return plain
@@ -54,7 +54,7 @@ enum CryptoExtrasLibrary: CipherLibrary {
         } catch { throw .libraryRefusal }
     }
 
-    /// Joins every block but the first with the stored block before it.
+    /// Combines every block except the first with the stored block before it.
     private static func join(_ plain: inout Data, with stored: UnsafeRawBufferPointer) {
         plain.withUnsafeMutableBytes { plain in
             for offset in stride(
@@ -133,14 +133,14 @@ enum CryptoExtrasLibrary: CipherLibrary {
             )
             return SecretBytes(derived)
         } catch CryptoKitError.underlyingCoreCryptoError {
-            // All numbers are valid, so that only the memory can be missing.
+            // All numbers are valid, so the only possible reason is missing memory.
             return nil
         } catch { throw .libraryRefusal }
     }
 }
 
 extension SecretBytes {
-    /// Copies a key that a library derived.
+    /// Copies a key derived by a library.
     fileprivate convenience init(_ key: SymmetricKey) {
         self.init(count: key.bitCount / 8) { bytes in
             key.withUnsafeBytes { bytes.copyMemory(from: $0) }

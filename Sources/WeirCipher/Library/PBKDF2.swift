@@ -11,8 +11,8 @@ import Foundation
 
 /// PBKDF2 with HMAC (RFC 8018 §5.2), over any hash of `Crypto`.
 ///
-/// For what a platform's library lacks: MD5 in CommonCrypto, and the single iteration of scrypt. A library is several times
-/// faster where there are many iterations.
+/// Replaces functions that a platform's library lacks: PBKDF2 over MD5 in CommonCrypto, and the single iteration of
+/// scrypt. For many iterations a library is several times faster.
 enum PBKDF2 {
     /// Derives bytes.
     ///
@@ -21,7 +21,7 @@ enum PBKDF2 {
     ///   - passphrase: any bytes.
     ///   - salt: any bytes.
     ///   - iterations: at least 1.
-    ///   - count: how many bytes; at most 2³² − 1 digests.
+    ///   - count: the number of bytes; at most 2³² − 1 digests.
     /// - Returns: the key, `count` bytes.
     static func key<Function: HashFunction>(
         _ function: Function.Type,
@@ -35,7 +35,8 @@ enum PBKDF2 {
         salted.update(data: Array(salt))
         let size = Function.Digest.byteCount
         return SecretBytes(count: count) { derived in
-            // T(i) = U(1) ^ U(2) ^ …, where U(1) is of the salt and of i, and each other of the one before.
+            // T(i) = U(1) ^ U(2) ^ …, where U(1) is the code of the salt and i, and each other U that of the one
+            // before.
             var last = [UInt8](repeating: 0, count: size)
             var sum = last
             for (index, start) in stride(from: 0, to: count, by: size).enumerated() {

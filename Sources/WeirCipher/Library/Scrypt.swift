@@ -18,18 +18,18 @@ import Glibc
 import Musl
 #endif
 
-/// What scrypt costs (RFC 7914 §2).
+/// The cost parameters of scrypt (RFC 7914 §2).
 struct ScryptCost: Hashable {
-    /// N: a power of two from 2 on.
+    /// N: a power of two, at least 2.
     var rounds: Int
-    /// r: how many times 128 bytes are mixed at a time.
+    /// r: the number of 128-byte units in a block.
     var blockSize = 8
-    /// p: how many times all of it is done.
+    /// p: the number of blocks that are mixed.
     var parallelism = 1
 
-    /// Bytes of memory that it takes; `nil` if these are more than can be addressed.
+    /// The required memory in bytes; `nil` if it exceeds the address space.
     var memory: Int? {
-        // V has N blocks; B has p of them, and X and Y are two.
+        // V has N blocks, B has p, and X and Y are two more.
         let (block, blockOverflows) = self.blockSize.multipliedReportingOverflow(by: 128)
         let (others, othersOverflow) = self.parallelism.addingReportingOverflow(2)
         let (blocks, countOverflows) = self.rounds.addingReportingOverflow(others)
@@ -43,28 +43,28 @@ struct ScryptCost: Hashable {
 ///     passphrase ─PBKDF2─► B: p blocks ─ROMix─► B ─PBKDF2─► key
 ///     ROMix: V(i) = X, X = BlockMix(X), N times; then X = BlockMix(X ^ V(a number from X)), N times.
 ///
-/// All memory is allocated before any work is done, and wiped when it is no longer needed.
+/// All memory is allocated before the work begins, and wiped when it is no longer needed.
 struct Scrypt {
     private let cost: ScryptCost
     private let memoryLimit: Int
 
-    /// Words of 32 bits in one block of Salsa20.
+    /// The number of 32-bit words in a block of Salsa20.
     private static let words = 16
 
     /// Prepares a derivation.
     ///
     /// - Parameters:
-    ///   - cost: the numbers.
-    ///   - memoryLimit: how many bytes it may take; what the system has to give, unless that is said.
+    ///   - cost: the cost parameters.
+    ///   - memoryLimit: the largest amount of memory in bytes; by default the available memory.
     init(_ cost: ScryptCost, memoryLimit: Int = Scrypt.availableMemory) {
         self.cost = cost
         self.memoryLimit = memoryLimit
     }
 
-    /// How much memory the system has to give this process at most.
+    /// The largest amount of memory that the system can give this process.
     static var availableMemory: Int {
         #if os(iOS) || os(tvOS) || os(visionOS) || os(watchOS)
-        // The system ends an application that takes more. Where it cannot tell, it says 0.
+        // The system ends an application that takes more. It returns 0 if it does not know the limit.
         let rest = os_proc_available_memory()
         if rest > 0 { return rest }
         #endif
@@ -76,8 +76,8 @@ struct Scrypt {
     /// - Parameters:
     ///   - passphrase: any bytes.
     ///   - salt: any bytes.
-    ///   - count: how many bytes.
-    /// - Returns: the bytes; `nil` if the memory is not available, or if the numbers are not those of a ``ScryptCost``.
+    ///   - count: the number of bytes.
+    /// - Returns: the bytes; `nil` if the memory is not available, or if the cost parameters are invalid.
     func key(_ passphrase: UnsafeRawBufferPointer, salt: [UInt8], count: Int) -> SecretBytes? {
         let cost = self.cost
         guard cost.rounds > 1, cost.rounds.nonzeroBitCount == 1, cost.blockSize > 0,
@@ -111,11 +111,11 @@ struct Scrypt {
     /// ROMix (§5), in place.
     ///
     /// - Parameters:
-    ///   - block: what is mixed, its words in the order of RFC 7914 (little-endian).
+    ///   - block: the block to mix, its words in the order of RFC 7914 (little-endian).
     ///   - rounds: N.
-    ///   - count: words of the block.
-    ///   - scratch: room for two blocks.
-    ///   - table: room for N blocks.
+    ///   - count: the number of words in the block.
+    ///   - scratch: space for two blocks.
+    ///   - table: space for N blocks.
     private static func mix(
         _ block: UnsafeMutablePointer<UInt32>,
         rounds: Int,
@@ -141,7 +141,7 @@ struct Scrypt {
         for word in 0..<count { block[word] = now[word].littleEndian }
     }
 
-    /// BlockMix (§4): blocks of 16 words, each joined with the mixture of the one before; those of even number come first.
+    /// BlockMix (§4): mixes each 16-word block with the result before it; even-numbered results come first.
     private static func mixBlocks(
         _ input: UnsafeMutablePointer<UInt32>,
         into output: UnsafeMutablePointer<UInt32>,
@@ -160,7 +160,7 @@ struct Scrypt {
         }
     }
 
-    /// Joins words with others.
+    /// Combines words with other words by exclusive or.
     private static func join(
         _ words: UnsafeMutablePointer<UInt32>,
         with others: UnsafeMutablePointer<UInt32>,
@@ -173,7 +173,7 @@ struct Scrypt {
         }
     }
 
-    /// Salsa20/8 (§3) of two blocks that are joined.
+    /// Applies Salsa20/8 (§3) to the exclusive or of two blocks.
     private static func salsa(
         _ left: UnsafeMutablePointer<UInt32>,
         _ right: UnsafeMutablePointer<UInt32>,
@@ -243,7 +243,7 @@ struct Scrypt {
         output[15] &+= x15
     }
 
-    /// Turns bits to the left; 1 to 31 of them.
+    /// Rotates a word to the left by 1 to 31 bits.
     private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 {
         word &<< count | word &>> (32 &- count)
     }

@@ -5,33 +5,33 @@ import Foundation
 import Synchronization
 package import WeirSource
 
-/// A source that decrypts what another source has: its readers get the plain bytes.
+/// A source that decrypts the bytes of another source, so that its readers get plain bytes.
 ///
-/// Lies above the cache, which therefore holds what the origin sent; each reader decrypts the cached bytes again.
-/// A plain range costs the stored one around it, at most one block (for age: one chunk) more at each end. Before the
-/// first byte, and once for each generation of the resource, what the format needs to be understood is read, too: the
-/// header of an age file and its last chunk; the last two blocks where padding hides the length; a vector or a salt in
-/// front.
+/// It is above the cache, which therefore holds the origin's bytes; each reader decrypts the cached bytes again. A
+/// read of a plain range reads the stored range around it, with at most one more block (for age: one chunk) at each
+/// end. Before the first byte, once for each generation of the resource, the source also reads the data that the
+/// format needs. For age these are the header and the last chunk. With padding, which hides the length, these are
+/// the last two blocks. A vector or a salt at the start is read too.
 ///
-/// Of an authenticated format no byte is handed on before its chunk has been checked. In the others a wrong key gives
-/// wrong bytes, unless the padding gives it away.
+/// In an authenticated format, readers get no byte before its chunk is checked. In the other formats a wrong key
+/// gives wrong bytes, unless the padding reveals it.
 ///
-/// **Errors** are `SourceError`s: those of the base; `wrongKey`; `damaged` for bytes that were changed, files that were
-/// cut off, and lengths that no file of the format can have; `invalidRequest` where key and settings do not go together.
-/// What a key provider throws is passed on as it is.
+/// **Errors** are `SourceError`s: those of the base; `wrongKey`; `damaged` for changed bytes, cut files, and
+/// impossible lengths; `invalidRequest` if key and settings do not fit. Errors of a key provider are passed on
+/// unchanged.
 package final class CipherSource: ByteSource {
     private let base: any ByteSource
     private let opening: ResourceOpening
     private let opened = LastOpened()
-    /// An opening that no reader waits for any more is cancelled.
+    /// An opening for which no reader waits any more is cancelled.
     private let shared = Shared<OpenedResource>(isAbandonable: true)
 
-    /// Decorates a source.
+    /// Creates a source over another one.
     ///
     /// - Parameters:
     ///   - base: the source of the stored bytes.
     ///   - decryption: the format and the key.
-    ///   - request: what a key is asked for; its `resource` stands in sentences.
+    ///   - request: the request for a key; its `resource` is the name in messages.
     package init(_ base: any ByteSource, decryption: Decryption, for request: KeyRequest) {
         self.base = base
         self.opening = ResourceOpening(
@@ -41,16 +41,16 @@ package final class CipherSource: ByteSource {
         )
     }
 
-    /// Tells what the plain resource is.
+    /// Describes the plain resource.
     ///
-    /// - Throws: as ``read(_:)``.
+    /// - Throws: the errors of ``read(_:)``.
     package func describe() async throws -> ResourceDescription {
         try await self.untilUnchanged(version: nil) {
             try await self.open(try await self.base.describe()).plain
         }
     }
 
-    /// Asks the base.
+    /// Whether the resource is unchanged; asks the base if this generation has been opened.
     package func isUnchanged(_ version: ReadDemand.Version) async throws -> Bool {
         guard let opened = self.opened.last, version.agrees(with: opened.plain) else {
             return version.agrees(with: try await self.describe())
@@ -60,12 +60,12 @@ package final class CipherSource: ByteSource {
 
     /// Starts to read a plain range.
     ///
-    /// - Throws: what the base throws, and what is wrong with the file or the key.
+    /// - Throws: the errors of the base, and errors about the file or the key.
     package func read(_ demand: ReadDemand) async throws -> ByteReading {
         try await self.untilUnchanged(version: demand.version) { try await self.readOnce(demand) }
     }
 
-    /// The plain bytes of what lies on disk, decrypted when they are read; of whole blocks or chunks.
+    /// A slice of plain bytes on disk, in whole blocks or chunks, decrypted when they are read.
     package func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
         guard let opened = self.opened.last, let length = opened.layout.plainLength,
             let plain = range.resolved(inLength: length), !plain.isEmpty
@@ -84,25 +84,25 @@ package final class CipherSource: ByteSource {
         )
     }
 
-    /// Has the base open what it holds; a slice of an encrypted resource can be lent once the resource has been read.
+    /// Opens the base; it can lend slices of an encrypted resource after the first read.
     package func openHeld() async { await self.base.openHeld() }
 
-    /// When the base heard of its origin.
+    /// The time since the base last heard from its origin.
     package var timeSinceConfirmation: Duration? { self.base.timeSinceConfirmation }
 
-    /// Which plain bytes the base holds; nothing until the resource has been opened.
+    /// The plain bytes that the base holds; empty until the resource has been opened.
     package var availability: Availability {
         Self.plain(self.base.availability, self.opened.last)
     }
 
-    /// The availability now, and again whenever it has changed.
+    /// The availability now, and again after every change.
     package func availabilityChanges() -> AsyncStream<Availability> {
         let (base, opened) = (self.base, self.opened)
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let number = opened.listen { last in
                 continuation.yield(Self.plain(base.availability, last))
             }
-            // Owned by the stream, which cancels it when its listener has gone; ends with the base's stream.
+            // The stream owns the task and cancels it when its listener ends; the task ends with the base's stream.
             let task = Task {
                 for await stored in base.availabilityChanges() {
                     continuation.yield(Self.plain(stored, opened.last))
@@ -127,7 +127,7 @@ package final class CipherSource: ByteSource {
 
     // MARK: Reading
 
-    /// Tries again what met a change at its start, unless one generation is wanted.
+    /// Repeats work that met a change at its start, unless the reader wants one generation.
     private func untilUnchanged<Value>(
         version: ReadDemand.Version?,
         _ work: () async throws -> Value
@@ -156,7 +156,7 @@ package final class CipherSource: ByteSource {
         return try await self.reading(opened, range)
     }
 
-    /// The plain range that is asked for; to `Int64.max` where the end is not known.
+    /// The requested plain range; to `Int64.max` if the end is unknown.
     private static func range(
         _ asked: RequestedRange,
         of opened: OpenedResource
@@ -172,7 +172,7 @@ package final class CipherSource: ByteSource {
         return lower..<max(lower, asked.knownUpperBound ?? .max)
     }
 
-    /// Reads from the base what a plain range needs.
+    /// Reads the stored bytes of a plain range from the base.
     private func reading(
         _ opened: OpenedResource,
         _ plain: Range<Int64>
@@ -192,12 +192,12 @@ package final class CipherSource: ByteSource {
         return try Self.decrypted(reading, opened, plain, stored)
     }
 
-    /// A stored range as it is asked for; to the end without naming it.
+    /// The request for a stored range; a range to the end does not name the end.
     private static func request(_ stored: Range<Int64>, _ layout: StoredLayout) -> RequestedRange {
         stored.upperBound == layout.storedLength ?? .max ? .from(stored.lowerBound) : .span(stored)
     }
 
-    /// The first reading, where nothing must be known of the file but what its answer tells.
+    /// Makes the first reading, if the response's description suffices to decrypt.
     private func readFirst(_ demand: ReadDemand) async throws -> ByteReading {
         let layout = self.opening.emptyLayout
         var stored: Range<Int64>?
@@ -210,7 +210,7 @@ package final class CipherSource: ByteSource {
         var asked = demand.range
         if let stored { asked = Self.request(stored, layout) }
         if case .suffix(let count) = asked {
-            // It may start within a block, and needs the one before.
+            // The suffix may start inside a block, and needs the block before.
             let more = layout.storedUnit + layout.lookBehind
             asked = .suffix(min(count, .max - more) + more)
         }
@@ -225,7 +225,7 @@ package final class CipherSource: ByteSource {
         try opened.check(demand.version)
         let range = try Self.range(demand.range, of: opened)
         if range.isEmpty { return .empty(opened.plain, at: range.lowerBound) }
-        // Where the length was not known, a suffix is the whole; where it is, the end is.
+        // With an unknown length, a suffix means the whole; with a known one, the end is known too.
         let end = opened.plain.length == nil ? stored : opened.layout.stored(for: range)
         guard let end, reading.lowerBound <= end.lowerBound else {
             return try await self.reading(opened, range)
@@ -256,7 +256,7 @@ package final class CipherSource: ByteSource {
 
     // MARK: Opening
 
-    /// What was opened last, unless another generation is wanted; or what the base has now.
+    /// The resource that was opened last, unless another generation is wanted; else the base's current one.
     private func known(_ version: ReadDemand.Version?) async throws -> OpenedResource {
         if let opened = self.opened.last, version?.agrees(with: opened.plain) ?? true {
             return opened
@@ -264,11 +264,12 @@ package final class CipherSource: ByteSource {
         return try await self.open(nil)
     }
 
-    /// Learns how to decrypt what the base has, once for all readers that wait for it.
+    /// Opens the base's resource for decryption, once for all waiting readers.
     ///
-    /// - Parameter stored: the generation that is wanted; `nil` for what there is now.
-    /// - Returns: what is needed to decrypt it.
-    /// - Throws: what ``ResourceOpening/open(_:)`` throws; `SourceError` with `changed` if there is another generation now.
+    /// - Parameter stored: the wanted generation; `nil` for the current one.
+    /// - Returns: the opened resource.
+    /// - Throws: the errors of ``ResourceOpening/open(_:)``; `SourceError` with `changed` if the generation has
+    ///   changed.
     private func open(_ stored: ResourceDescription?) async throws -> OpenedResource {
         if let stored, let opened = self.opened.last, opened.isOf(stored) { return opened }
         let opening = self.opening
@@ -278,9 +279,9 @@ package final class CipherSource: ByteSource {
                     isGood: { stored != nil && $0.identity != nil && $0.isOf(stored) },
                     make: { try await opening.open(stored) }
                 )
-                // Another reader may have asked for another generation.
+                // Another reader may have requested another generation.
                 guard stored == nil || opened.isOf(stored) else { continue }
-                // Without an identity the next answer may be of another generation.
+                // Without an identity the next response may be of another generation.
                 if opened.identity != nil { self.opened.last = opened }
                 return opened
             }

@@ -4,7 +4,7 @@
 import Foundation
 import WeirSource
 
-/// A leased file of stored bytes, read as the plain ones; offsets are those of the plain resource.
+/// A leased file of stored bytes as a file of plain ones; offsets are those of the plain resource.
 final class DecryptedFile: LeasedFile {
     private let slice: ResidentSlice
     private let opened: OpenedResource
@@ -18,9 +18,9 @@ final class DecryptedFile: LeasedFile {
 
     func doubt() { self.slice.file.doubt() }
 
-    /// Decrypts a run, or as much of it as is wanted.
+    /// Decrypts a run, or the wanted part of it.
     ///
-    /// - Throws: `SourceError` with `cacheFailed`, or with `damaged`, and then no byte has been handed on.
+    /// - Throws: `SourceError` with `cacheFailed` or `damaged`; the caller then has no byte of this run.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         let layout = self.opened.layout
         guard let length = layout.plainLength, (0..<length).contains(offset), !buffer.isEmpty else {
@@ -43,7 +43,7 @@ final class DecryptedFile: LeasedFile {
         let count = Int(stored.upperBound - start)
         let skipped = Int(offset - layout.plainStart(ofUnit: unit))
         if skipped == 0, count <= buffer.count, layout.plainUnit == layout.storedUnit {
-            // The stored bytes fit where the plain ones go.
+            // The stored bytes fit into the buffer for the plain ones.
             let target = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
             try self.slice.clamped(to: start..<stored.upperBound).load(into: target)
             let before = try self.slice.clamped(to: stored.lowerBound..<start).load()

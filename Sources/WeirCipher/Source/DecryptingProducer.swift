@@ -4,23 +4,23 @@
 import Synchronization
 import WeirSource
 
-/// Pulls stored chunks and yields the plain ones that are in them, a bounded run at a time.
+/// Pulls stored chunks and yields their plain chunks, in runs of bounded size.
 final class DecryptingProducer: ChunkProducer {
     private let iterator: ByteReading.AsyncIterator
-    /// The rest is what has come and has not been decrypted.
+    /// `rest` holds the bytes that have arrived but are not yet decrypted.
     private let state: Mutex<(decrypter: UnitDecrypter, rest: ByteChunk?, isOver: Bool)>
-    /// How many stored bytes come before those that are wanted.
+    /// How many stored bytes come before the wanted ones.
     private let skipped: Mutex<Int64>
-    /// The plain bytes that were asked for, for errors; the end may not be known.
+    /// The requested plain bytes, for errors; the end may be unknown.
     private let wanted: Range<Int64>
 
-    /// Starts where a reading of stored bytes starts.
+    /// Creates a producer for a reading of stored bytes.
     ///
     /// - Parameters:
-    ///   - reading: the stored bytes, from where they are wanted or a little earlier.
+    ///   - reading: the stored bytes, from the wanted start or a little earlier.
     ///   - opened: the resource.
-    ///   - wanted: the plain bytes; to `Int64.max` where the end is not known.
-    ///   - stored: the stored bytes that were asked for.
+    ///   - wanted: the plain bytes; to `Int64.max` if the end is unknown.
+    ///   - stored: the requested stored bytes.
     init(
         _ reading: ByteReading,
         _ opened: OpenedResource,
@@ -32,7 +32,7 @@ final class DecryptingProducer: ChunkProducer {
         self.state = Mutex(
             (UnitDecrypter(opened, wanted: wanted, end: stored.upperBound), nil, false)
         )
-        // A suffix whose start was not known may start a little early.
+        // A suffix with an unknown start may start a little early.
         self.skipped = Mutex(stored.lowerBound - reading.lowerBound)
     }
 
@@ -52,7 +52,7 @@ final class DecryptingProducer: ChunkProducer {
         self.iterator.cancel()
     }
 
-    /// Decrypts what has come, up to the next plain chunk.
+    /// Decrypts the bytes that have arrived, up to the next plain chunk.
     private func decrypted() throws -> ByteChunk? {
         try self.state.withLock { state in
             while let rest = state.rest {

@@ -4,23 +4,23 @@
 import Synchronization
 import WeirSource
 
-/// One generation of a resource, once it is known how to decrypt it.
+/// One generation of a resource, with everything that decryption needs.
 struct OpenedResource: Sendable {
-    /// What the resource is by the base.
+    /// The base's description of the resource.
     let stored: ResourceDescription
-    /// What the resource is for readers.
+    /// The description for readers.
     let plain: ResourceDescription
     let layout: StoredLayout
     let cipher: any UnitCipher
 
-    /// Describes what was opened.
+    /// Creates an opened resource.
     ///
     /// - Parameters:
-    ///   - stored: what the base says.
-    ///   - layout: where the bytes lie.
-    ///   - cipher: how they are decrypted.
-    ///   - fingerprint: differs where another key or format would make other bytes of the same stored ones, so that no
-    ///     player joins what it has of the one with the other.
+    ///   - stored: the base's description.
+    ///   - layout: the positions of the bytes.
+    ///   - cipher: decrypts the bytes.
+    ///   - fingerprint: differs if another key or format produces other plain bytes from the same stored ones, so
+    ///     that a player does not join bytes of both.
     init(
         _ stored: ResourceDescription,
         _ layout: StoredLayout,
@@ -33,8 +33,8 @@ struct OpenedResource: Sendable {
         var plain = stored
         plain.length = layout.plainLength
         plain.name = stored.name.map(Self.plainName)
-        // The entity tag is that of the stored bytes: it says nothing of another key's plain ones, and no front end may
-        // pass it on for them.
+        // The entity tag belongs to the stored bytes. It does not distinguish the plain bytes of different keys, so
+        // a front end must not use it for them.
         if case .entityTag(let tag) = stored.validator {
             plain.validator = .revision("\(tag) decrypted \(String(fingerprint, radix: 16))")
         }
@@ -44,7 +44,7 @@ struct OpenedResource: Sendable {
         self.plain = plain
     }
 
-    /// The name without an extension that says nothing but that the file is encrypted: `film.mp4.age` is `film.mp4`.
+    /// The name without an extension that only means "encrypted": `film.mp4.age` becomes `film.mp4`.
     static func plainName(_ name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex,
             Self.cipherExtensions.contains(name[name.index(after: dot)...].lowercased())
@@ -56,19 +56,19 @@ struct OpenedResource: Sendable {
         "age", "aes", "enc", "crypt", "encrypted", "cipher",
     ]
 
-    /// What the generation is known by.
+    /// The identity of the generation.
     var identity: ResourceIdentity? { ResourceIdentity(self.stored) }
 
-    /// Whether a description of the stored resource is of this generation.
+    /// Whether a description of the stored resource belongs to this generation.
     ///
-    /// Without an identity the length alone decides, and a change that leaves the length is not noticed.
+    /// Without an identity only the length is compared, and a change with the same length is not detected.
     func isOf(_ description: ResourceDescription?) -> Bool {
         guard let description else { return false }
         return self.identity == ResourceIdentity(description)
             && self.stored.length == description.length
     }
 
-    /// Holds a reader to what it wants.
+    /// Checks that the resource is the version that a reader wants.
     ///
     /// - Throws: `SourceError` with `changed`.
     func check(_ version: ReadDemand.Version?) throws(SourceError) {
@@ -77,7 +77,7 @@ struct OpenedResource: Sendable {
     }
 }
 
-/// The generation that was opened last; tells its listeners when that changes.
+/// The generation that was opened last; notifies its listeners of changes.
 final class LastOpened: Sendable {
     private typealias Listener = @Sendable (OpenedResource?) -> Void
 
@@ -85,7 +85,7 @@ final class LastOpened: Sendable {
         (nil, 0, [:])
     )
 
-    /// The generation; `nil` if it must be opened anew.
+    /// The generation; `nil` if it must be opened again.
     var last: OpenedResource? {
         get { self.state.withLock { $0.last } }
         set {
@@ -97,9 +97,9 @@ final class LastOpened: Sendable {
         }
     }
 
-    /// Has a closure called whenever a generation has been opened, or must be opened anew.
+    /// Calls a closure whenever a generation has been opened, or must be opened again.
     ///
-    /// - Returns: what ``leave(_:)`` takes.
+    /// - Returns: the number for ``leave(_:)``.
     func listen(_ listener: @escaping @Sendable (OpenedResource?) -> Void) -> Int {
         self.state.withLock { state in
             state.lastNumber += 1

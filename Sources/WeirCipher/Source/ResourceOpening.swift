@@ -5,23 +5,23 @@ import Dispatch
 import Foundation
 import WeirSource
 
-/// Learns of a stored resource what must be known before a byte of it can be decrypted.
+/// Reads the facts about a stored resource that decryption needs.
 struct ResourceOpening: Sendable {
     let base: any ByteSource
     let scheme: Decryption.Scheme
-    /// What a key is asked for; the file's name is known when the resource is.
+    /// The request for a key; the file's name is added when the resource is known.
     let keyRequest: KeyRequest
 
-    /// How the resource is called.
+    /// The resource's name.
     var resource: String { self.keyRequest.resource }
 
-    /// Whether nothing must be read: the description and a key are all.
+    /// Whether the description and a key suffice, so that no byte must be read.
     var needsNoBytes: Bool {
         guard case .aes(let format, let keys) = self.scheme else { return false }
         return self.prefixLength(format, keys) == 0 && !format.isPadded
     }
 
-    /// The layout before anything is known of the file, for schemes of which nothing must be.
+    /// The layout before the file is known, for schemes that need no bytes of it.
     var emptyLayout: StoredLayout {
         guard case .aes(let format, _) = self.scheme,
             let layout = try? format.layout(prefix: 0, storedLength: nil, paddingLength: 0)
@@ -29,11 +29,11 @@ struct ResourceOpening: Sendable {
         return layout
     }
 
-    /// Opens the resource as it is now.
+    /// Opens the current resource.
     ///
-    /// - Parameter stored: what it is, if that is known.
-    /// - Returns: what is needed to decrypt it.
-    /// - Throws: `SourceError`, `CancellationError`, what a key provider throws.
+    /// - Parameter stored: the description of the resource, if known.
+    /// - Returns: the opened resource.
+    /// - Throws: `SourceError`, `CancellationError`, the errors of a key provider.
     func open(_ stored: ResourceDescription?) async throws -> OpenedResource {
         do {
             switch self.scheme {
@@ -46,7 +46,7 @@ struct ResourceOpening: Sendable {
         }
     }
 
-    /// The error to tell for one that opening brought: where the file begins as one of another format, that it is one.
+    /// The error to report for a failed opening: if the file has another known format, an error that says so.
     private func explained(_ error: CipherError, _ stored: ResourceDescription?) async
         -> CipherError
     {
@@ -61,7 +61,9 @@ struct ResourceOpening: Sendable {
         }
     }
 
-    /// What a prefix is that was to be a vector or a salt, and is none: without padding nothing else would tell.
+    /// The error for a prefix that belongs to another format instead of being a vector.
+    ///
+    /// Without padding nothing else would reveal it.
     private static func otherForm(_ prefix: [UInt8], _ keys: AESKeySource) -> CipherError? {
         if case .passphrase = keys { return nil }
         if prefix.elementsEqual("age-encryption.o".utf8) { return Self.isAge }
@@ -87,7 +89,7 @@ struct ResourceOpening: Sendable {
         _ known: ResourceDescription?
     ) async throws -> OpenedResource {
         var stored = known
-        // Where padding hides the length, the last two blocks tell it: the one decrypts the other.
+        // With padding, which hides the length, the last two blocks show it: the first helps to decrypt the last.
         var tail: [UInt8] = []
         if format.isPadded, stored == nil || stored?.length != nil {
             let size = Int64(2 * AESFormat.blockSize)
@@ -133,7 +135,7 @@ struct ResourceOpening: Sendable {
         )
     }
 
-    /// The last bytes; none where the length is not known, which an origin may also show by not having a last part.
+    /// The last bytes; empty if the length is unknown, as for an origin that cannot serve a suffix.
     private func tail(
         _ size: Int64,
         of stored: ResourceDescription?
@@ -148,9 +150,9 @@ struct ResourceOpening: Sendable {
         }
     }
 
-    /// How many of the last bytes are the file's own.
+    /// How many of the last bytes belong to the file.
     ///
-    /// - Throws: ``CipherError`` with `wrongKey`, which says of a passphrase that the way to the key may be another one.
+    /// - Throws: ``CipherError`` with `wrongKey`; for a passphrase it says that the key derivation may be wrong.
     private func plainCount(
         of plain: Data,
         by cipher: AESCipher,
@@ -202,10 +204,10 @@ struct ResourceOpening: Sendable {
             headerLength: Int64(header.length),
             storedLength: stored.length
         )
-        // Another key opens nothing, and makes no other bytes.
+        // Another key opens nothing, so it cannot produce other bytes.
         let opened = OpenedResource(stored, layout, payload, fingerprint: 0)
         if let length = stored.length {
-            // Proves where the file ends before its length is reported.
+            // Verifies the end of the file before the length is reported.
             let last = layout.unit(at: length - 1)
             let span = layout.start(ofUnit: last)..<length
             let (bytes, _) = try await self.bytes(.span(span), of: stored, atMost: length)
@@ -217,7 +219,7 @@ struct ResourceOpening: Sendable {
         return opened
     }
 
-    /// Reads on until the header is whole, and the payload's nonce behind it.
+    /// Reads until the header and the payload's nonce are complete.
     private func ageHeader(
         _ known: ResourceDescription?
     ) async throws -> (AgeHeader, nonce: [UInt8], ResourceDescription) {
@@ -245,7 +247,7 @@ struct ResourceOpening: Sendable {
         }
     }
 
-    // MARK: Formats of others
+    // MARK: Custom formats
 
     private func open(_ format: any CipherFormat, _ known: ResourceDescription?) async throws
         -> OpenedResource
@@ -264,17 +266,17 @@ struct ResourceOpening: Sendable {
         )
     }
 
-    // MARK: What all need
+    // MARK: Shared parts
 
-    /// One derivation after the other: scrypt may take 256 MiB for each.
+    /// Runs one derivation after the other, since scrypt may take 256 MiB for each.
     private static let derivations = DispatchQueue(
         label: "weir.cipher.derivation",
         qos: .userInitiated
     )
 
-    /// Derives a key on a queue of its own, so that it keeps no other task from running.
+    /// Derives a key on a separate queue, so that it does not block other tasks.
     ///
-    /// It cannot be broken off: the caller waits for its end.
+    /// It cannot be cancelled: the caller waits for its end.
     private static func deriving<Value: Sendable>(
         _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
@@ -291,9 +293,9 @@ struct ResourceOpening: Sendable {
         return request
     }
 
-    /// Reads a few bytes, of the generation that is known, if one is.
+    /// Reads a few bytes, of the known generation if there is one.
     ///
-    /// - Returns: the bytes, fewer where the resource ends, and what the resource is.
+    /// - Returns: the bytes, fewer if the resource ends, and the description of the resource.
     private func bytes(
         _ range: RequestedRange,
         of stored: ResourceDescription?,

@@ -1,45 +1,45 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the bytes of a plain file lie in the stored one: arithmetic, and nothing else.
+/// The positions of a plain file's bytes in the stored one; pure arithmetic.
 ///
-/// A stored file is a prefix that is no part of the plain one, plain bytes that are stored as they are, and then
-/// units: so many plain bytes each, in so many stored ones, the last one shorter.
+/// A stored file has three parts. The prefix is not part of the plain file. The clear bytes are plain bytes, stored
+/// unencrypted. Then come units of a fixed number of plain and of stored bytes; the last one may be shorter.
 ///
 ///     stored   | prefix | clear | unit 0 | unit 1 | … | last |
 ///     plain             | clear | unit 0 | unit 1 | … | last |
 public struct StoredLayout: Hashable, Sendable {
-    /// The last plain offset that there is arithmetic for; no file is that long.
+    /// The largest supported plain offset; no file is that long.
     static let farthest: Int64 = 1 << 61
 
-    /// Stored bytes at the start that are no part of the plain file.
+    /// The length of the prefix in stored bytes.
     public var prefix: Int64 = 0
-    /// Plain bytes that are stored as they are.
+    /// The number of plain bytes that are stored unencrypted.
     public var clear: Int64 = 0
-    /// How many plain bytes a unit holds, 1 or more.
+    /// The number of plain bytes in a unit, 1 or more.
     public var plainUnit: Int64
-    /// How many stored bytes a unit takes.
+    /// The number of stored bytes in a unit.
     public var storedUnit: Int64
-    /// How many stored bytes before a unit are needed to decrypt it; none before the first.
+    /// The number of stored bytes before a unit that its decryption needs; none for the first.
     public var lookBehind: Int64 = 0
-    /// Whether the last unit of the file is decrypted in its own way, or hides where the plain file ends.
+    /// Whether the last unit is decrypted differently, or hides the end of the plain file.
     public var isLastSpecial = false
-    /// Where the stored file ends; `nil` while it is not known.
+    /// The length of the stored file; `nil` while it is unknown.
     public var storedLength: Int64?
-    /// Where the plain file ends; `nil` while it is not known.
+    /// The length of the plain file; `nil` while it is unknown.
     public var plainLength: Int64?
 
-    /// A layout of units, whose length is not known.
+    /// Creates a layout of units, by default with unknown lengths.
     ///
     /// - Parameters:
-    ///   - prefix: stored bytes at the start that are no part of the plain file, 0 or more.
-    ///   - clear: plain bytes that are stored as they are, 0 or more.
-    ///   - plainUnit: how many plain bytes a unit holds, 1 or more.
-    ///   - storedUnit: how many stored bytes a unit takes, 1 or more.
-    ///   - lookBehind: how many stored bytes before a unit are needed to decrypt it.
-    ///   - isLastSpecial: whether the last unit of the file is decrypted in its own way.
-    ///   - storedLength: where the stored file ends; `nil` while it is not known.
-    ///   - plainLength: where the plain file ends; `nil` while it is not known.
+    ///   - prefix: the length of the prefix in stored bytes, 0 or more.
+    ///   - clear: the number of plain bytes that are stored unencrypted, 0 or more.
+    ///   - plainUnit: the number of plain bytes in a unit, 1 or more.
+    ///   - storedUnit: the number of stored bytes in a unit, 1 or more.
+    ///   - lookBehind: the number of stored bytes before a unit that its decryption needs.
+    ///   - isLastSpecial: whether the last unit of the file is decrypted differently.
+    ///   - storedLength: the length of the stored file; `nil` while it is unknown.
+    ///   - plainLength: the length of the plain file; `nil` while it is unknown.
     public init(
         prefix: Int64 = 0,
         clear: Int64 = 0,
@@ -65,13 +65,13 @@ public struct StoredLayout: Hashable, Sendable {
         self.plainLength = plainLength
     }
 
-    /// Where the first unit starts in the stored file.
+    /// The start of the first unit in the stored file.
     var firstUnit: Int64 { self.prefix + self.clear }
 
-    /// The stored bytes that hold a plain range: whole units, and what is needed before the first.
+    /// The stored bytes that hold a plain range: whole units, and the bytes needed before the first.
     ///
-    /// - Parameter plain: a range that is not empty, within the plain file.
-    /// - Returns: what to read, at most one unit more than is needed at each end; nothing behind the end of the file.
+    /// - Parameter plain: a non-empty range within the plain file.
+    /// - Returns: the stored range; it does not exceed the end of the file.
     func stored(for plain: Range<Int64>) -> Range<Int64> {
         var end = Int64.max
         if plain.upperBound <= self.clear {
@@ -85,11 +85,11 @@ public struct StoredLayout: Hashable, Sendable {
         return min(self.storedStart(for: plain.lowerBound), end)..<end
     }
 
-    /// The stored bytes to ask for to read a plain range.
+    /// The stored bytes to request for a plain range.
     ///
-    /// - Parameter plain: to `Int64.max` for the rest of the file.
-    /// - Returns: what ``stored(for:)`` says; while the end of the file is not known, a unit more if the last is special,
-    ///   since only what follows a unit tells that it is not the last.
+    /// - Parameter plain: the plain range; to `Int64.max` for the rest of the file.
+    /// - Returns: the range of ``stored(for:)``. If the end of the file is unknown and the last unit is special,
+    ///   one unit more, since only a following byte shows that a unit is not the last.
     func read(for plain: Range<Int64>) -> Range<Int64> {
         guard !plain.isEmpty else {
             let start = self.storedStart(for: plain.lowerBound)
@@ -101,25 +101,25 @@ public struct StoredLayout: Hashable, Sendable {
         return stored.lowerBound..<(isTooFar ? .max : end)
     }
 
-    /// Where to start to read for a plain offset.
+    /// The start of the stored bytes for a plain offset.
     func storedStart(for plain: Int64) -> Int64 {
         guard plain >= self.clear else { return self.prefix + plain }
         let unit = (plain - self.clear) / self.plainUnit
         return self.start(ofUnit: unit) - (unit > 0 ? self.lookBehind : 0)
     }
 
-    /// Where a unit starts in the stored file.
+    /// The start of a unit in the stored file.
     func start(ofUnit unit: Int64) -> Int64 { self.firstUnit + unit * self.storedUnit }
 
     /// The unit that starts at a stored offset.
     func unit(at stored: Int64) -> Int64 { (stored - self.firstUnit) / self.storedUnit }
 
-    /// Where the bytes of a unit start in the plain file.
+    /// The start of a unit's bytes in the plain file.
     func plainStart(ofUnit unit: Int64) -> Int64 { self.clear + unit * self.plainUnit }
 
-    /// The plain bytes that can be had from stored ones, and nothing else.
+    /// The plain bytes that can be decrypted from a stored range alone.
     ///
-    /// - Returns: an empty range where there are none.
+    /// - Returns: the plain range, empty if there are no such bytes.
     func plain(in stored: Range<Int64>) -> Range<Int64> {
         let lower = self.plainStart(from: stored.lowerBound)
         let upper = max(lower, self.plainEnd(before: stored.upperBound))

@@ -4,20 +4,21 @@
 public import Foundation
 import WeirSource
 
-/// Decrypts whole units of one resource: the part that differs between formats.
+/// Decrypts whole units of a resource; only this part differs between formats.
 public protocol UnitCipher: Sendable {
-    /// How many stored bytes are best decrypted at a time: a multiple of a unit, and bounded.
+    /// How many stored bytes to decrypt at once: a multiple of a unit, and bounded.
     var largestRun: Int { get }
 
-    /// Decrypts units that follow each other.
+    /// Decrypts consecutive units.
     ///
     /// - Parameters:
-    ///   - stored: the units, not empty; the last one of the file may be a shorter one.
-    ///   - first: the number of the first.
-    ///   - before: the stored bytes before it, as many as the layout's `lookBehind`; none for the first of the file.
+    ///   - stored: the units, not empty; the last unit of the file may be shorter.
+    ///   - first: the number of the first unit.
+    ///   - before: the stored bytes before it, as many as the layout's `lookBehind`; none for the first unit of the
+    ///     file.
     ///   - isLast: whether the file ends with these units.
-    /// - Returns: the plain bytes, the padding of the last unit included.
-    /// - Throws: ``CipherError`` with `damaged` where the format can tell.
+    /// - Returns: the plain bytes, with the padding of the last unit.
+    /// - Throws: ``CipherError`` with `damaged` if the format detects damage.
     func decrypt(
         _ stored: UnsafeRawBufferPointer,
         from first: Int64,
@@ -25,49 +26,49 @@ public protocol UnitCipher: Sendable {
         isLast: Bool
     ) throws(CipherError) -> Data
 
-    /// How many plain bytes the last unit holds, once it has been decrypted: all but the padding.
+    /// How many bytes of the last decrypted unit are plain bytes, without the padding.
     ///
-    /// - Throws: ``CipherError`` where what has been decrypted cannot be an end.
+    /// - Throws: ``CipherError`` if the decrypted bytes cannot be the end of a file.
     func plainCount(ofLast plain: Data) throws(CipherError) -> Int
 
-    /// Whether a file may end without any unit.
+    /// Whether a file may have no unit at all.
     var allowsNoUnit: Bool { get }
 }
 
 extension UnitCipher {
-    /// All of them: there is no padding.
+    /// The number of all bytes: there is no padding.
     public func plainCount(ofLast plain: Data) throws(CipherError) -> Int { plain.count }
-    /// A file may be empty.
+    /// `true`.
     public var allowsNoUnit: Bool { true }
 }
 
-/// Turns the stored bytes of a span, as they come, into plain chunks.
+/// Converts the stored bytes of a span into plain chunks as they arrive.
 ///
-/// It is given pieces of any size, from the span's first byte on, and takes of each as much as it can use; what is less
-/// than a unit it keeps. A piece that starts where a unit starts is decrypted where it lies.
+/// It gets pieces of any size, starting with the span's first byte, and takes as much of each as it can use. It
+/// keeps bytes that do not fill a unit. A piece that starts at the start of a unit is decrypted without a copy.
 struct UnitDecrypter {
     private let layout: StoredLayout
     private let cipher: any UnitCipher
-    /// The plain bytes that are wanted.
+    /// The wanted plain bytes.
     private let wanted: Range<Int64>
-    /// The next stored byte to come.
+    /// The position of the next stored byte.
     private var position: Int64
     /// The stored bytes before the next unit.
     private var before: [UInt8] = []
-    /// Stored bytes of units that are not whole yet.
+    /// Stored bytes of units that are not yet complete.
     private var held: [UInt8] = []
 
-    /// Where the plain file ends, once the stored bytes have shown it where the length was not known.
+    /// The end of the plain file, once the stored bytes have shown it; `nil` if the length was known.
     private(set) var plainEnd: Int64?
-    /// Where the bytes end that were asked for.
+    /// The end of the requested stored bytes.
     private let end: Int64
 
-    /// Prepares for a span.
+    /// Creates a decrypter for a span.
     ///
     /// - Parameters:
     ///   - opened: the resource.
-    ///   - wanted: the plain bytes; to `Int64.max` where the end is not known.
-    ///   - end: where the stored bytes end that were asked for, as ``StoredLayout/read(for:)`` says.
+    ///   - wanted: the plain bytes; to `Int64.max` if the end is unknown.
+    ///   - end: the end of the requested stored bytes, from ``StoredLayout/read(for:)``.
     init(_ opened: OpenedResource, wanted: Range<Int64>, end: Int64) {
         self.layout = opened.layout
         self.cipher = opened.cipher
@@ -76,7 +77,7 @@ struct UnitDecrypter {
         self.position = opened.layout.storedStart(for: wanted.lowerBound)
     }
 
-    /// How many bytes are best given next.
+    /// The preferred size of the next piece in bytes.
     var preferredCount: Int {
         if self.position < self.layout.firstUnit { return self.cipher.largestRun }
         return self.missingBefore + max(1, self.cipher.largestRun - self.held.count)
@@ -84,8 +85,8 @@ struct UnitDecrypter {
 
     /// Takes stored bytes.
     ///
-    /// - Parameter piece: the bytes that follow those taken before, not empty.
-    /// - Returns: how many were taken, and the chunk that came of them, if any.
+    /// - Parameter piece: the next bytes, not empty.
+    /// - Returns: how many bytes were taken, and the resulting chunk, if any.
     /// - Throws: ``CipherError``.
     mutating func take(_ piece: ByteMemory) throws(CipherError) -> (count: Int, chunk: ByteChunk?) {
         if self.position < self.layout.firstUnit { return self.pass(piece) }
@@ -117,7 +118,7 @@ struct UnitDecrypter {
         return (count, chunk)
     }
 
-    /// There are no more bytes: where the length was not known, the units that are held are the last.
+    /// Ends the bytes: if the length was unknown, the held units are the last.
     ///
     /// - Throws: ``CipherError``.
     mutating func finish() throws(CipherError) -> ByteChunk? {
@@ -136,7 +137,7 @@ struct UnitDecrypter {
         return try self.decryptHeld(at: self.position - Int64(self.held.count), isLast: true)
     }
 
-    /// Bytes that are stored as they are.
+    /// Passes on bytes that are stored unencrypted.
     private mutating func pass(_ piece: ByteMemory) -> (Int, ByteChunk?) {
         let rest = Int(min(self.layout.firstUnit - self.position, Int64(piece.count)))
         let chunk = ByteChunk(at: self.position - self.layout.prefix, memory: piece[0..<rest])
@@ -149,7 +150,7 @@ struct UnitDecrypter {
         return Int(self.layout.lookBehind) - self.before.count
     }
 
-    /// Where the first unit of the span starts.
+    /// The start of the first unit of the span.
     private var unitStart: Int64 {
         guard self.wanted.lowerBound >= self.layout.clear else { return self.layout.firstUnit }
         return self.layout.start(
@@ -157,13 +158,13 @@ struct UnitDecrypter {
         )
     }
 
-    /// How many of the held bytes and those to come can be decrypted now.
+    /// How many of the held and new bytes can be decrypted now.
     private func readyCount(with more: Int) -> Int {
         let available = self.held.count + more
         let unit = Int(self.layout.storedUnit)
         let run = min(available, max(unit, self.cipher.largestRun / unit * unit))
         guard let end = self.layout.storedLength else {
-            // Which unit is the last is not known: if that makes a difference, one stays.
+            // The last unit is not known: if that matters, one unit stays.
             let whole = self.layout.isLastSpecial ? available - 1 : available
             return min(run / unit, whole / unit) * unit
         }
@@ -209,7 +210,7 @@ struct UnitDecrypter {
 }
 
 extension [UInt8] {
-    /// Lends the bytes to work that throws errors of one type.
+    /// Lends the bytes to a closure with typed errors.
     func withRawBytes<Value, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
     ) throws(Failure) -> Value {
