@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-// The tables take eight bytes a step. Table k holds the remainder of each byte value with k zero
-// bytes behind it. A remainder is linear in the bits of its value, so each table is written as the
-// remainders of its eight single bits (bit 0 first), which the preprocessor adds up for all 256.
+// The tables take eight bytes a step. Table k holds the remainder of each byte value with k zero bytes behind it. A
+// remainder is linear in the bits of its value. So each table is written as the remainders of its eight single bits
+// (bit 0 first), and the preprocessor combines them for all 256 values.
 #define ENTRY(n, b0, b1, b2, b3, b4, b5, b6, b7)                                                   \
     ((((n) & 1) ? b0 : 0u) ^ (((n) & 2) ? b1 : 0u) ^ (((n) & 4) ? b2 : 0u)                         \
         ^ (((n) & 8) ? b3 : 0u) ^ (((n) & 16) ? b4 : 0u) ^ (((n) & 32) ? b5 : 0u)                  \
@@ -50,7 +50,7 @@ uint32_t weir_crc32c_table(uint32_t seed, const void *bytes, size_t count) {
     const unsigned char *next = bytes;
     uint32_t crc = ~seed;
     for (; count >= 8; next += 8, count -= 8) {
-        // Put together byte by byte, so that the machine's byte order does not matter.
+        // Assembled byte by byte, so that the machine's byte order does not matter.
         const uint32_t first = crc
             ^ ((uint32_t)next[0] | (uint32_t)next[1] << 8 | (uint32_t)next[2] << 16
                 | (uint32_t)next[3] << 24);
@@ -69,12 +69,13 @@ uint32_t weir_crc32c_table(uint32_t seed, const void *bytes, size_t count) {
 #include <nmmintrin.h>
 #include <wmmintrin.h>
 
-// The instruction gives its result after three cycles and can be begun in each: three pieces that lie one behind the
-// other are taken at the same time, and their remainders joined.
+// The instruction has a latency of three cycles, and one can start in each cycle. So three adjacent pieces are
+// processed at the same time, and their remainders are combined.
 enum { LANE = 1024 };
 
-// A remainder r of a piece with n bytes behind it counts r x^8n. The product of two remainders without carries has one
-// power of x too many, and the instruction, which brings it back to 32 bits, 32 more: so these are x^(8n - 33).
+// A remainder r of a piece with n bytes behind it contributes r x^8n. The carry-less product of two remainders has
+// one power of x too many. The instruction, which reduces it to 32 bits, adds 32 more. So these constants are x^(8n
+// - 33).
 static const uint32_t behind_one_lane = 0x170076FAu, behind_two_lanes = 0xA51B6135u;
 
 __attribute__((target("sse4.2"))) static inline uint64_t add_word(
@@ -151,7 +152,7 @@ bool weir_crc32c_is_accelerated(void) { return false; }
 
 uint32_t weir_crc32c(uint32_t seed, const void *bytes, size_t count) {
 #if defined(WEIR_WITHOUT_CHECKSUMS)
-    // For a benchmark that measures what checksums cost: they all are the same.
+    // For a benchmark that measures the cost of checksums: all of them are the same.
     return 0;
 #endif
     return weir_crc32c_is_accelerated() ? crc32c_instruction(seed, bytes, count)
@@ -161,7 +162,7 @@ uint32_t weir_crc32c(uint32_t seed, const void *bytes, size_t count) {
 // A remainder is a polynomial over GF(2) of degree below 32; bit 31 is the coefficient of x^0.
 static uint32_t product(uint32_t left, uint32_t right) {
     uint32_t sum = 0;
-    // By Horner's rule from the highest power of `left`, which is bit 0.
+    // Horner's rule, from the highest power of `left`, which is bit 0.
     for (int bit = 0; bit < 32; bit++) {
         sum = sum & 1 ? sum >> 1 ^ 0x82F63B78u : sum >> 1;
         if (left >> bit & 1) { sum ^= right; }
@@ -170,8 +171,8 @@ static uint32_t product(uint32_t left, uint32_t right) {
 }
 
 uint32_t weir_crc32c_joined(uint32_t first, uint32_t second, uint64_t second_count) {
-    // Bytes behind a piece multiply its remainder by x^8 each. The inversions before and after each piece
-    // cancel out.
+    // Each byte behind a piece multiplies its remainder by x^8. The inversions before and after each piece cancel
+    // out.
     uint32_t shift = 1u << 31;
     uint32_t power = 1u << 23;
     for (; second_count > 0; second_count >>= 1) {

@@ -26,7 +26,7 @@ static void open_pipe(void) {
     }
 }
 
-// Where the pipe is full, the signal is dropped: thousands wait in it already.
+// If the pipe is full, the signal is dropped: thousands already wait in it.
 static void tell(int number) {
     int former = errno;
     unsigned char byte = (unsigned char)number;

@@ -30,9 +30,10 @@ struct weir_zlib_stream {
     z_stream stream;
 };
 
-/// The library's functions; those of a library that is loaded are written once, before any use.
+/// The functions of the library; if it is loaded at run time, they are set once, before any use.
 ///
-/// `inflateInit2_` takes the version of the header, whose first sign must be the library's, and the structure's size.
+/// `inflateInit2_` takes the version of the header, whose first character must match the library's, and the
+/// structure's size.
 typedef struct zlib_calls {
     int (*begin)(z_stream *, int bits, const char *version, int size);
     int (*unpack)(z_stream *, int flush);
@@ -107,7 +108,7 @@ weir_zlib_status weir_zlib_unpack(
     z->next_in = NULL;
     z->next_out = NULL;
     if (status == STREAM_END) return WEIR_ZLIB_ENDED;
-    // It could do nothing, which more bytes or more room will change.
+    // A buffer error means that no progress was possible; more bytes or more room will help.
     return status == OK || status == BUFFER_ERROR ? WEIR_ZLIB_GOES_ON : WEIR_ZLIB_BROKEN;
 }
 

@@ -8,16 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// CRC-32C (Castagnoli, RFC 3720 appendix B.4) of some bytes, by the fastest means of this machine.
+/// The CRC-32C (Castagnoli, RFC 3720 appendix B.4) of bytes, by the fastest method of this machine.
 ///
-/// `seed` is 0 for the first bytes and the result so far for those that follow them: the checksum of
-/// two pieces one after the other is the checksum of the whole.
+/// `seed` is 0 for the first bytes, and the result so far for the bytes behind them. So two calls for adjacent
+/// pieces give the checksum of the whole.
 uint32_t weir_crc32c(uint32_t seed, const void *bytes, size_t count);
 
-/// The same from tables, on any machine.
+/// The same checksum from tables, on any machine.
 uint32_t weir_crc32c_table(uint32_t seed, const void *bytes, size_t count);
 
-/// The checksum of two pieces one after the other, from the checksum of each and the second one's size.
+/// The checksum of two adjacent pieces, from the checksum of each and the size of the second.
 ///
 /// Takes time in proportion to the number of bits in the size: about a microsecond.
 uint32_t weir_crc32c_joined(uint32_t first, uint32_t second, uint64_t second_count);

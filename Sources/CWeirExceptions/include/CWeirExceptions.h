@@ -6,12 +6,12 @@
 
 #include <stdbool.h>
 
-/// Lets an `AVAudioPlayerNode` play, at a moment that an `AVAudioTime` names, or at once where there is none.
+/// Starts an `AVAudioPlayerNode` at the time of an `AVAudioTime`, or at once without one.
 ///
-/// A node that is told to play while its engine stands still raises an exception, and an engine stops itself at any
-/// moment, when its device changes. Swift cannot catch the exception; it is caught here. Only on Apple platforms.
+/// A node raises an exception if it starts while its engine does not run, and an engine may stop at any moment,
+/// when its device changes. Swift cannot catch the exception, so this function does. Only on Apple platforms.
 ///
-/// Returns whether the node was told to play without an exception.
+/// Returns whether the node started without an exception.
 bool weir_play_node(void *_Nonnull node, void *_Nullable time);
 
 #endif

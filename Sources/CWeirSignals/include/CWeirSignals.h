@@ -4,12 +4,12 @@
 #ifndef CWEIRSIGNALS_H
 #define CWEIRSIGNALS_H
 
-/// The end of a pipe from which the numbers of watched signals are read, a byte each; it does not block.
+/// The read end of a pipe with the numbers of watched signals, one byte each; it does not block.
 ///
-/// The same one at each call, from any thread; -1 where there is none, with `errno`.
+/// Every call, from any thread, returns the same descriptor; -1 with `errno` if there is no pipe.
 int weir_signal_pipe(void);
 
-/// Has a signal write its number into the pipe from now on, in the place of what it did before.
+/// Makes a signal write its number into the pipe, in place of its earlier action.
 ///
 /// Returns 0; -1 with `errno`.
 int weir_watch_signal(int number);

@@ -7,14 +7,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// As much of zlib as takes a coding off bytes. Nothing here and in zlib.c depends on its headers: the structure and the
-// functions that are declared there have been the same since zlib 1.0.
+// The part of zlib that decodes. This header and zlib.c do not need zlib's headers: the structure and the functions
+// that they declare have been the same since zlib 1.0.
 
-/// Loads libz.so.1 at the first call, and says whether it can be used; on Apple's platforms it is linked. Any thread may
-/// call.
+/// Loads libz.so.1 at the first call, and returns whether it is usable.
+///
+/// On Apple's platforms the library is linked. Any thread may call.
 bool weir_zlib_load(void);
 
-/// How the packed bytes begin.
+/// The format of the packed bytes.
 typedef enum weir_zlib_format {
     /// A member of a gzip file (RFC 1952).
     WEIR_ZLIB_GZIP,
@@ -24,29 +25,29 @@ typedef enum weir_zlib_format {
     WEIR_ZLIB_RAW,
 } weir_zlib_format;
 
-/// What a call came to.
+/// The result of a call.
 typedef enum weir_zlib_status {
-    /// Give it more bytes, or more room.
+    /// The stream needs more bytes, or more room.
     WEIR_ZLIB_GOES_ON,
-    /// The stream has ended, and its checksum is right.
+    /// The stream has ended, and its checksum is correct.
     WEIR_ZLIB_ENDED,
-    /// The bytes are not of this format, or damaged.
+    /// The bytes are not in this format, or are damaged.
     WEIR_ZLIB_BROKEN,
 } weir_zlib_status;
 
-/// One stream that is unpacked; used by one thread at a time.
+/// A stream that is being unpacked; only one thread may use it at a time.
 typedef struct weir_zlib_stream weir_zlib_stream;
 
-/// Begins a stream, where the library is ready; NULL where there is no memory.
+/// Begins a stream if the library is loaded; NULL if there is no memory.
 weir_zlib_stream *weir_zlib_begin(weir_zlib_format format);
 
-/// Unpacks as much as there are bytes and room, and says how many of both were used.
+/// Unpacks as many bytes as input and room allow, and returns the used amount of both.
 weir_zlib_status weir_zlib_unpack(
     weir_zlib_stream *stream, const void *packed, size_t packed_count, size_t *consumed, void *room,
     size_t room_count, size_t *produced
 );
 
-/// Gives everything back; NULL is fine.
+/// Releases a stream; NULL is allowed.
 void weir_zlib_end(weir_zlib_stream *stream);
 
 #endif
