@@ -1,16 +1,16 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// ICU's table of data without an entry, in the place of the table of Foundation's own ICU, which has 34 MB.
+// An empty data table for ICU, in place of the 34 MB table of Foundation's own ICU.
 //
-// A program that Swift's library is linked into takes its symbols first from its own objects, so the library's table
-// stays out. No part of the program needs it: no text depends on a language, times are ISO 8601, and what normalizes and
-// compares strings is in Swift's standard library. Foundation without the table knows GMT as the only time zone, and
-// formatters that want a locale, regular expressions of Foundation and host names beyond ASCII fail. `Scripts/check-tree`
-// refuses them in the modules of the program.
+// A program that links Swift's library statically takes symbols from its own objects first, so the library's table
+// is not linked. No part of the program needs that table. No text depends on a language, times are ISO 8601, and
+// Swift's standard library normalizes and compares strings. Without the table Foundation knows only the time zone
+// GMT. Formatters with a locale, Foundation's regular expressions and host names beyond ASCII fail.
+// `Scripts/check-tree` refuses them in the modules of the program.
 //
-// The name has the version of ICU in it. With a toolchain of another version this table is unused and the program 34 MB
-// larger; the topic package of the checks then fails, and the name here must follow.
+// The name contains the version of ICU. With a toolchain of another version this table is unused and the program is
+// 34 MB larger. The topic package of the checks then fails, and the name must be changed.
 //
 //  0  2  size of the header, 32      4  2  size of the next fields, 20     8  1  big-endian   9  1  ASCII
 //  2  2  magic 0xDA 0x27             6  2  reserved                       10  1  bytes of a UChar

@@ -4,6 +4,6 @@
 #ifndef CWEIRICUDATA_H
 #define CWEIRICUDATA_H
 
-// Nothing to call: what this target has is linked, and read by ICU.
+// Nothing to call: this target only links data, which ICU reads.
 
 #endif
