@@ -99,13 +99,33 @@ struct ModuleTableTests {
         #expect(found == Self.modules)
     }
 
-    @Test("the table stands in the documentation")
-    func documented() throws {
+    @Test(
+        "each page about the modules names every one",
+        arguments: ["Documentation/Architecture.md", "Sources/README.md"]
+    )
+    func documented(_ page: String) throws {
         let text = try String(
-            contentsOf: Self.root.appendingPathComponent("Documentation/Architecture.md"),
+            contentsOf: Self.root.appendingPathComponent(page),
             encoding: .utf8
         )
-        for module in Self.modules.keys { #expect(text.contains(module), "\(module)") }
+        for module in Self.modules.keys where !module.hasSuffix("TestSupport") {
+            #expect(text.contains(module), "\(module)")
+        }
+    }
+
+    @Test("the files that a reader begins with exist")
+    func beginnings() throws {
+        let sources = Self.root.appendingPathComponent("Sources")
+        let text = try String(
+            contentsOf: sources.appendingPathComponent("README.md"),
+            encoding: .utf8
+        )
+        let files = text.matches(of: /`(\w+\/[\w\/+]+\.swift)`/).map { String($0.output.1) }
+        #expect(files.count > 8)
+        for file in files {
+            let path = sources.appendingPathComponent(file).path
+            #expect(FileManager.default.fileExists(atPath: path), "\(file)")
+        }
     }
 
     @Test("what others got wrong is held by tests and checks that exist")
