@@ -29,7 +29,7 @@ import WeirPlayback
     func best(layout: ChannelLayout, channelCount: Int) {
         let candidates = ALSALayout.candidates(for: Self.format(layout))
         #expect(candidates.first == channelCount)
-        // A device that has another number is found all the same.
+        // A device with another channel count is found too.
         #expect(Set(candidates) == [1, 2, 4, 5, 6, 8])
     }
 

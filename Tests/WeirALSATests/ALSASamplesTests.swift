@@ -37,7 +37,7 @@ import WeirPlayback
         var device = ALSASamples(WEIR_ALSA_SIGNED16, channelCount: 1)
         let exact = device.bytes(of: values.map { Float($0) * 0x1p-15 })
         #expect(exact == PCMIntegers.bits16.bytes(of: values.map { Float($0) * 0x1p-15 }))
-        // A quarter of a step: rounding alone would lose it.
+        // A quarter of a step: rounding without dither would lose it.
         let bytes = device.bytes(of: [Float](repeating: 0x1p-17, count: 40_000))
         let heard = bytes.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
         let mean = heard.reduce(0.0) { $0 + Double($1) } / 40_000

@@ -10,7 +10,7 @@ import WeirTestKit
 
 @testable import WeirALSA
 
-/// Against ALSA's plug-ins that need no hardware: `null` takes all at once, `file` keeps what it is given.
+/// Uses ALSA plug-ins that need no hardware: `null` accepts everything at once, `file` keeps the data it gets.
 @Suite(.timeLimit(.minutes(1))) struct ALSASinkTests {
     static let format = PCMFormat(sampleRate: 44_100, channelCount: 2)
 
@@ -151,7 +151,7 @@ import WeirTestKit
         let folder = TemporaryDirectory()
         let path = folder.path(of: "pipe")
         #expect(mkfifo(path, 0o600) == 0)
-        // Somebody who reads nothing: a writer hangs when the pipe, of one page, is full.
+        // The reader never reads. A writer blocks when the pipe, of one page, is full.
         let reader = Foundation.open(path, O_RDWR | O_NONBLOCK)
         let setPipeSize: CInt = 1031
         #expect(fcntl(reader, setPipeSize, 4096) == 4096)

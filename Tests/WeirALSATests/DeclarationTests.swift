@@ -5,7 +5,7 @@
 import Foundation
 import Testing
 
-/// Weir's declarations against the headers of ALSA, where some are installed.
+/// Compares Weir's declarations with ALSA's headers, where these are installed.
 @Suite struct DeclarationTests {
     private static let names = [
         "STREAM_PLAYBACK", "NONBLOCK", "NO_AUTO_RESAMPLE", "NO_AUTO_CHANNELS",
@@ -21,7 +21,7 @@ import Testing
         )
         .path
 
-    /// What the compiler of C says of a text; empty if it compiles, `nil` without a compiler.
+    /// The C compiler's output for a source text; empty if it compiles, `nil` without a compiler.
     private static func complaints(_ text: String) -> String? {
         let file = FileManager.default.temporaryDirectory.appending(path: "weir-\(UUID()).c")
         guard (try? Data(text.utf8).write(to: file)) != nil else { return nil }
