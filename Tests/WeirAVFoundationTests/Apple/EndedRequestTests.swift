@@ -12,7 +12,7 @@ import WeirTestKit
 
 @Suite("A request that has ended", .timeLimit(.minutes(1)))
 struct EndedRequestTests {
-    /// Answers a request in every way; returns when AVFoundation has let go of the bytes.
+    /// Answers a request in every way; returns when AVFoundation has released the bytes.
     private func answer(_ request: AVAssetResourceLoadingRequest) async throws {
         let own = PlayerLoadingRequest(request)
         own.fill(ContentInformation(type: nil, length: 10))

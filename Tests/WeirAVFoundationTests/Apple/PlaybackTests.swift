@@ -11,7 +11,7 @@ import WeirLoader
 import WeirSource
 import WeirTestKit
 
-/// The Apple part, against declarations that behave as Apple's are known to.
+/// Tests the Apple part against stubs that behave as Apple's classes are known to behave.
 @MainActor
 @Suite("A player of AVFoundation", .timeLimit(.minutes(1)))
 struct PlaybackTests {

@@ -9,9 +9,9 @@ import WeirAVFoundation
 import WeirSource
 import WeirTestKit
 
-/// Apple's own player, on a Mac alone.
+/// Tests with Apple's own player, on a Mac only.
 ///
-/// Nothing here is a stand-in. It has never been run; see the workflow `apple.yml`.
+/// These tests use no stubs. They have never been run; see the workflow `apple.yml`.
 @MainActor
 @Suite("AVPlayer itself", .timeLimit(.minutes(1)))
 struct RealPlayerTests {
@@ -48,7 +48,7 @@ struct RealPlayerTests {
         player.pause()
     }
 
-    /// A WAVE file of a sine of 440 Hz: 44,100 samples a second of 16 bits, one channel.
+    /// A WAVE file with a 440 Hz sine: 44,100 samples a second, 16 bits, one channel.
     private static func tone(seconds: Int) -> [UInt8] {
         let rate = 44_100
         let count = seconds * rate

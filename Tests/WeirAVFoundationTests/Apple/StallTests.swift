@@ -13,14 +13,14 @@ import WeirTestKit
 @Suite("A player of a byte source that stalls", .timeLimit(.minutes(1)))
 @MainActor
 struct StallTests {
-    /// A player that consumes nothing, so that it does not come to its end meanwhile.
+    /// A player that consumes nothing, so that it does not reach its end during the test.
     private func player() async throws -> AVPlayer {
         let player = try await AVPlayer(media: TypedSource(try Movie.indexInFront.origin()))
         player.currentItem?.stubPacing.pace = .granted
         return player
     }
 
-    /// Waits until the player plays at a rate; the notices of a player are taken one after the other.
+    /// Waits until the player plays at a rate; a player's notifications are handled one after the other.
     private func wait(for rate: Float, of player: AVPlayer) async throws {
         while player.rate != rate {
             try Task.checkCancellation()
@@ -48,7 +48,7 @@ struct StallTests {
             player.stubSetRate(0, because: reason)
             player.stubSupply(false)
             player.stubSupply(true)
-            // What was told before this stall is taken before it.
+            // Notifications from before this stall are handled before it.
             player.play()
             player.stubSupply(false)
             player.stubSupply(true)

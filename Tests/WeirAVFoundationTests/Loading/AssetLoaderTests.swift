@@ -114,7 +114,7 @@ struct AssetLoaderTests {
         } throws: { error in
             (error as? SourceError)?.code == .notFound
         }
-        // Nothing is held against the source: the next request asks again.
+        // The loader does not remember the failure: the next request asks the source again.
         let probe = RecordedRequest.probe()
         loader.ask(probe)
         try await probe.waitForEnd()

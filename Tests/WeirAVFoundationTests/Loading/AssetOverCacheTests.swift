@@ -74,8 +74,8 @@ struct AssetOverCacheTests {
         try await middle.waitForEnd()
         #expect(PatternBytes.firstDifference(in: middle.answer.value.bytes, at: 48) == nil)
         #expect(middle.answer.value.bytes.count == Int(length) - 48)
-        // Either the first request goes on, and ends where the tail begins with the piece that lies across; or it has
-        // given the line up to the tail (law 6), and the piece that was on its way then comes again.
+        // There are two cases. The first request may go on; it ends with the piece that reaches into the tail. Or
+        // it has given up the connection for the tail (law 6); then the piece that was in flight is sent again.
         #expect(origin.log.repeatedByteCount <= 16_384)
         #expect((2...3).contains(origin.log.demands.count))
         await loader.close()

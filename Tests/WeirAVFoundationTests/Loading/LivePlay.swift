@@ -12,11 +12,11 @@ import WeirTestKit
 
 /// A simulated player on real loaders, each over a real cache and a scripted origin.
 ///
-/// Everything that is told to the player is told on the queue of the loader that it concerns.
+/// Each event for the player is delivered on the queue of the loader that it concerns.
 final class LivePlay: Sendable {
     private struct State: Sendable {
         var player: SimulatedPlayer
-        /// What tells that a piece is let go of, for each request in the order of its pieces.
+        /// The callbacks that report a piece as released, for each request in the order of its pieces.
         var kept: [LoadingRequestServer.RequestID: [@Sendable () -> Void]] = [:]
         /// How many actions have not been performed.
         var pending = 0
@@ -69,7 +69,7 @@ final class LivePlay: Sendable {
 
     /// Plays the script to its end, and then forgets the assets.
     ///
-    /// - Returns: what was wrong.
+    /// - Returns: The violations that the player has recorded.
     func run() async throws -> [Violation] {
         self.tell { $0.started() }
         try await self.state.wait { state in
@@ -84,8 +84,9 @@ final class LivePlay: Sendable {
         return self.state.value.player.violations
     }
 
-    /// How many bytes the origins have handed out again, and how many they may: a request that a newer one takes over
-    /// from ends with the piece that is on its way.
+    /// How many bytes the origins have sent again, and how many they may.
+    ///
+    /// When a newer request takes over, the older one ends with the piece in flight.
     var repeated: (count: Int64, allowed: Int64) {
         var (count, allowed) = (Int64(0), Int64(0))
         for origin in self.origins {
@@ -95,7 +96,7 @@ final class LivePlay: Sendable {
         return (count, allowed)
     }
 
-    // MARK: Both ways
+    // MARK: Events and actions
 
     fileprivate func tell(_ event: @Sendable (inout SimulatedPlayer) -> [SimulatedPlayer.Action]) {
         let actions = self.state.update { state in
@@ -146,7 +147,7 @@ private final class LiveRequest: PlayerRequest, Sendable {
         self.play = play
     }
 
-    /// What the player calls it; the loader has a number of its own.
+    /// The player's number for the request; the loader has a number of its own.
     var id: LoadingRequestServer.RequestID { self.request.id }
 
     func described(as id: LoadingRequestServer.RequestID) -> LoadingRequestServer.Request {

@@ -32,7 +32,7 @@ struct LivePlayTests {
 
     @Test("plays each sequence that was seen, as it was seen", arguments: PlayerScript.reference)
     func reference(_ script: PlayerScript) async throws {
-        // Two gigabytes are for machines without a disk; a failing origin for the simulation.
+        // A length of two gigabytes is for tests without a disk; a failing origin is for the simulation.
         var script = script.length > 10_000_000 ? script.scaled(to: 4_000_000) : script
         script.failsAt = nil
         let play = try LivePlay(Scenario(script), seed: 0)
@@ -41,7 +41,7 @@ struct LivePlayTests {
         #expect(repeated <= allowed)
     }
 
-    /// A scenario of the simulation whose sources work, and whose waits are short.
+    /// A scenario of the simulation with sources that work and with short waits.
     private static func scenario(_ seed: UInt64) -> Scenario {
         let drawn = Scenario(seed: seed)
         let length = drawn.script.length
@@ -49,7 +49,7 @@ struct LivePlayTests {
         var limits = drawn.limits
         limits.gathering = .milliseconds(1)
         limits.patience = .milliseconds(1)
-        // A live player is not told that everything rests, so that one which keeps all would wait for ever.
+        // Nothing tells a live player that everything is idle, so a player that keeps all bytes would wait forever.
         limits.ceiling = .max
         var scenario = Scenario(script, limits: limits)
         scenario.releases = drawn.releases

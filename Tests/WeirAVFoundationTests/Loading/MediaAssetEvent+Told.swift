@@ -5,7 +5,7 @@ import WeirAVFoundation
 import WeirSource
 
 extension AsyncStream<MediaAssetEvent> {
-    /// All that was told, when nothing more is.
+    /// All events, once the stream has ended.
     func told() async -> [String] {
         var told: [String] = []
         for await event in self {

@@ -29,7 +29,7 @@ struct LoadingPaceTests {
         #expect(scene.waited(2) == ["pull f1 512"])
         #expect(scene.arrived(1, 512) == ["respond r1 512", "wait w3 0.05 seconds"])
         #expect(scene.releases(1, 1_000) == ["pull f1 488"])
-        // The wait was for what has been let go of: the player keeps nothing for too long.
+        // The release has made this wait obsolete: the player does not count as one that keeps bytes for too long.
         #expect(scene.waited(3).isEmpty)
         #expect(scene.server.requests.first?.isSated == false)
     }
@@ -54,7 +54,7 @@ struct LoadingPaceTests {
         _ = scene.asks(3, 50_000, 50_000, toTheEnd: true)
         _ = scene.opened(3, at: 50_000, length: 100_000)
         _ = scene.arrived(3, 512)
-        // Its lead is reached: both older ones read on, the first from behind the 64 bytes that it has.
+        // The new request has its lead: both older ones read on, the first from behind the 64 bytes that it has.
         #expect(
             scene.arrived(3, 512)
                 == [

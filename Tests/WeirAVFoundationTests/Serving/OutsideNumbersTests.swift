@@ -7,11 +7,12 @@ import WeirTestKit
 
 @testable import WeirAVFoundation
 
-/// What a player asks for and what a source claims, with the numbers at which arithmetic ends: an answer or an error,
-/// never a trap.
+/// A player's requests and a source's claims, with extreme numbers that could overflow.
+///
+/// The server gives an answer or an error and never traps.
 @Suite("Numbers from outside, of a player and its source")
 struct OutsideNumbersTests {
-    /// Serves a request by a source that has as many bytes as are asked for, and ends after some.
+    /// Serves a request from a source that has as many bytes as are requested, and ends after some of them.
     private static func serve(
         _ request: LoadingRequestServer.Request.Bytes,
         length: Int64?,

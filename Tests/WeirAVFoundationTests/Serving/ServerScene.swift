@@ -6,7 +6,7 @@ import WeirSource
 
 @testable import WeirAVFoundation
 
-/// A server with its names shortened: events in, effects out as lines of a transcript.
+/// A server with shortened names: events in, effects out as lines of a transcript.
 struct ServerScene {
     private(set) var server: LoadingRequestServer
     private var positions: [Int: Int64] = [:]
@@ -28,7 +28,7 @@ struct ServerScene {
         self.server = LoadingRequestServer(limits: limits)
     }
 
-    /// A server that has read the head of a resource, and whose first reading waits at byte 64 for a request.
+    /// A server that has read the head of a resource, with its first reading waiting at byte 64 for a request.
     static func begun(
         length: Int64?,
         _ limits: LoadingRequestServer.Limits = Self.limits

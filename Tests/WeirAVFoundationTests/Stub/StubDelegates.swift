@@ -6,9 +6,9 @@ import AVFoundation
 import Foundation
 import Testing
 
-// Sendable: settings are constants, and the rest is touched on `queue` only.
+// Sendable: the settings are constants, and all other properties are used on `queue` only.
 
-/// Answers from an array, in portions, each a turn of its own on the delegate's queue, and honestly.
+/// Answers correctly from an array, in portions; each portion is a separate block on the delegate's queue.
 final class ArrayDelegate: NSObject, AVAssetResourceLoaderDelegate, @unchecked Sendable {
     static let onQueue = DispatchSpecificKey<Bool>()
 
@@ -22,10 +22,10 @@ final class ArrayDelegate: NSObject, AVAssetResourceLoaderDelegate, @unchecked S
     /// A delegate.
     ///
     /// - Parameters:
-    ///   - bytes: What it answers from.
-    ///   - portion: How much at a time.
-    ///   - type: What it says that they are.
-    ///   - said: Says more of them.
+    ///   - bytes: The bytes that it answers from.
+    ///   - portion: The largest number of bytes in one response.
+    ///   - type: The content type that it declares.
+    ///   - said: Fills in more of the content information.
     init(
         _ bytes: Data,
         portion: Int = 1_000,
@@ -41,7 +41,7 @@ final class ArrayDelegate: NSObject, AVAssetResourceLoaderDelegate, @unchecked S
         queue.setSpecific(key: Self.onQueue, value: true)
     }
 
-    /// An asset that this answers for; it keeps the delegate alive.
+    /// An asset whose delegate this is; the asset keeps the delegate alive.
     func asset(_ url: String = "weir-stub://film/index.mp4") throws -> AVURLAsset {
         let asset = AVURLAsset(url: try #require(URL(string: url)))
         asset.resourceLoader.setDelegate(self, queue: queue)
@@ -98,9 +98,9 @@ final class ArrayDelegate: NSObject, AVAssetResourceLoaderDelegate, @unchecked S
     }
 }
 
-// Sendable: everything mutable is behind `lock`; continuations are resumed without it.
+// Sendable: all mutable state is behind `lock`; continuations are resumed outside the lock.
 
-/// Takes every request, and lets the test answer by hand.
+/// Takes every request, and lets the test answer it.
 final class HandDelegate: NSObject, AVAssetResourceLoaderDelegate, @unchecked Sendable {
     let queue = DispatchQueue(label: "hand delegate")
     private let lock = NSLock()
@@ -112,13 +112,13 @@ final class HandDelegate: NSObject, AVAssetResourceLoaderDelegate, @unchecked Se
 
     /// A delegate.
     ///
-    /// - Parameter accepts: Whether it takes requests.
+    /// - Parameter accepts: Whether the delegate accepts requests.
     init(accepts: Bool = true) {
         self.accepts = accepts
         super.init()
     }
 
-    /// An asset that this answers for, as long as it lives: nothing else holds it.
+    /// An asset whose delegate this is; nothing else retains the delegate.
     func asset(_ url: String = "weir-stub://film/index.mp4") throws -> AVURLAsset {
         let asset = AVURLAsset(url: try #require(URL(string: url)))
         asset.resourceLoader.setDelegate(self, queue: queue)
@@ -139,7 +139,7 @@ final class HandDelegate: NSObject, AVAssetResourceLoaderDelegate, @unchecked Se
 
     /// Waits for the next cancellation.
     ///
-    /// - Returns: Whether the request said so itself by then.
+    /// - Returns: Whether the request's `isCancelled` was true by then.
     func nextCancellation() async -> Bool {
         await withCheckedContinuation { continuation in
             let saidSo = lock.withLock { () -> Bool? in
@@ -151,10 +151,10 @@ final class HandDelegate: NSObject, AVAssetResourceLoaderDelegate, @unchecked Se
         }
     }
 
-    /// How many cancellations came that no test waited for.
+    /// How many cancellations no test has waited for.
     var cancellationCount: Int { lock.withLock { cancellations.count } }
 
-    /// Answers the probe as an honest delegate would.
+    /// Answers the probe as a correct delegate does.
     func answerProbe(length: Int, type: AVFileType = .mp4) async {
         let probe = await next()
         probe.contentInformationRequest?.contentType = type.rawValue
@@ -194,7 +194,7 @@ final class HandDelegate: NSObject, AVAssetResourceLoaderDelegate, @unchecked Se
 
 /// Keys of associations.
 enum StubKey {
-    // Never read and never written: its address is the key.
+    // Never read and never written: the pointer's address is the key.
     nonisolated(unsafe) static let delegate = UnsafeRawPointer(
         UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
     )

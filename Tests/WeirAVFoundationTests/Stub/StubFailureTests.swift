@@ -8,7 +8,7 @@ import Testing
 
 @Suite("What the player of the stub fails for", .timeLimit(.minutes(1)))
 struct StubFailureTests {
-    /// What a delegate says of a film that keeps it from being played.
+    /// Content information from a delegate that makes a film unplayable.
     enum Saying: CaseIterable {
         case mime
         case nothing
@@ -65,7 +65,7 @@ struct StubFailureTests {
     @Test("a request that is finished early ends the resource there, and the item fails")
     func finishedShort() async throws {
         for film in [try StubFixture.indexInFront, try StubFixture.indexBehind] {
-            // In the head, in the tail or the media, and one byte before the end.
+            // In the head, in the tail or the media, or one byte before the end.
             for cut in [10, 5_000, film.count - 1] {
                 let asset = try ArrayDelegate(film.prefix(cut)) {
                     $0.contentLength = Int64(film.count)

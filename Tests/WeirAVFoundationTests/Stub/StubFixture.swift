@@ -6,20 +6,20 @@ import AVFoundation
 import Foundation
 import Testing
 
-/// The films beside the tests, and where their boxes are.
+/// The films in the fixtures, and the positions of their boxes.
 enum StubFixture {
-    /// The index comes behind the media.
+    /// A film with its index behind the media.
     static var indexBehind: Data { get throws { try film("index-behind.mp4") } }
-    /// The index comes in front of the media.
+    /// A film with its index in front of the media.
     static var indexInFront: Data { get throws { try film("index-in-front.mp4") } }
 
-    /// Where a box at the top of a film is.
+    /// The position of a box at the top level of a film.
     ///
     /// - Parameters:
-    ///   - type: Which.
+    ///   - type: The type of the box.
     ///   - film: The film.
-    /// - Returns: From its header to its end.
-    /// - Throws: Where there is none.
+    /// - Returns: The box's range, with its header.
+    /// - Throws: If there is no such box.
     static func box(_ type: String, of film: Data) throws -> Range<Int> {
         var offset = 0
         while offset + 8 <= film.count {
@@ -31,10 +31,10 @@ enum StubFixture {
         throw CancellationError()
     }
 
-    /// Bytes that are no film.
+    /// Bytes that are not a film.
     ///
-    /// - Parameter count: How many.
-    /// - Returns: The same every time.
+    /// - Parameter count: The number of bytes.
+    /// - Returns: The bytes, the same every time.
     static func noise(_ count: Int) -> Data {
         Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) })
     }
@@ -46,7 +46,7 @@ enum StubFixture {
     }
 }
 
-/// The shape of a logged request without what became of it.
+/// The offset, length and flags of a logged request, without its outcome.
 struct StubShape: Hashable, CustomStringConvertible {
     let offset: Int64
     let length: Int
@@ -71,7 +71,7 @@ struct StubShape: Hashable, CustomStringConvertible {
 }
 
 extension StubLog {
-    /// What was asked, in order.
+    /// The requests, in order.
     var shapes: [StubShape] { requests.map(StubShape.init) }
 }
 #endif

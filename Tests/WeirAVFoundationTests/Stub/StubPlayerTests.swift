@@ -112,7 +112,7 @@ struct StubPlayerTests {
         await delegate.answerProbe(length: film.count)
         await delegate.next().dataRequest?.respond(with: film.prefix(start + 5_000))
         #expect(await delegate.nextCancellation())
-        // Half the window may be left when it asks again.
+        // The player asks again when half the window is left.
         item.stubGrant(2_999)
         item.stubGrant(1)
         let second = await delegate.next()
@@ -289,7 +289,7 @@ struct StubPlayerTests {
     }
 }
 
-// Sendable: the stream is, and the token is only given back.
+// Sendable: the stream is Sendable, and the token is only passed back.
 
 /// A notification of an item that a test waits for.
 private final class Posted: @unchecked Sendable {

@@ -6,26 +6,26 @@ import AVFoundation
 import Foundation
 import Testing
 
-// What the reference says of the resource loader, and where the stub is held to it:
+// What the reference says about the resource loader, and the tests that check it in the stub:
 //
 // | fact | test |
 // | --- | --- |
 // | the delegate is held weakly [hdr] | weakDelegate, association |
 // | its methods are called on its queue [hdr] | callsOnQueue |
 // | no delegate, false, or the system's own scheme: failure to load [hdr] | noDelegate, declined, ownScheme |
-// | information is asked for on the first requests only [hdr] | asksOnce |
-// | it is taken once, at the first bytes or the finish [dis] | lateInformation, informationAlone |
+// | information is requested on the first requests only [hdr] | asksOnce |
+// | it is read once, at the first bytes or at the finish [dis] | lateInformation, informationAlone |
 // | and remembered, unless several types are allowed or it expires [dis] | remembers, doesNotRemember |
 // | the type must be an allowed one, or an exception is thrown [hdr] | forbiddenType |
 // | currentOffset begins at requestedOffset and advances [dis] | offsets |
 // | empty data is ignored, late data dropped [dis] | offsets, dataAfterFinish, dataAfterCancel |
-// | what is beyond the range is not cut off [dis] | overDelivery |
+// | bytes beyond the range are not cut off [dis] | overDelivery |
 // | data is not copied until consumed [dis] | buffer |
 // | a second finish is ignored [dis] | finishedTwice |
 // | after a cancel a finish is harmless [dis] | dataAfterCancel |
 // | the header `Range: bytes=a-b` [dis] | rangeHeader |
 // | a finish with fewer bytes: the resource ends there [hdr] | finishedShort |
-// | isCancelled is true just before the delegate is told [hdr] | dataAfterCancel |
+// | isCancelled is true just before the delegate's method is called [hdr] | dataAfterCancel |
 // | requests live until they are finished [hdr] | lives |
 // | renewal [hdr] | renewal |
 
@@ -367,7 +367,7 @@ struct StubRequestTests {
     }
 }
 
-/// Waits for an item to fail, with a code and what is under it.
+/// Waits for an item to fail with a code and an underlying error.
 func expectFailure(
     of item: AVPlayerItem,
     _ code: AVError.Code,

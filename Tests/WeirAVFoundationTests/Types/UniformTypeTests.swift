@@ -39,7 +39,7 @@ struct UniformTypeTests {
         #expect(throws: LoadingFailure.self) {
             try UniformType.name(of: .mpegAudio, outOf: ["public.mpeg-4"])
         }
-        // What is unknown, or has no name there, the media system looks at itself.
+        // For a type that is unknown or has no name in the list, the media system inspects the bytes itself.
         #expect(try UniformType.name(of: nil, outOf: ["public.mp3"]) == nil)
         #expect(try UniformType.name(of: .monkeysAudio, outOf: ["public.mp3"]) == nil)
     }
