@@ -3,7 +3,7 @@
 
 import WeirTestKit
 
-/// Makes FLAC streams of which every field can be chosen; what the samples are does not matter.
+/// Makes FLAC streams in which a test can choose every field; the values of the samples do not matter.
 struct FLACBuilder {
     /// How the channels of a frame are coded.
     enum Coding: CaseIterable {
@@ -45,7 +45,7 @@ struct FLACBuilder {
     /// The marker and STREAMINFO alone.
     var head: [UInt8] { Array("fLaC".utf8) + Self.block(0, isLast: true, self.info) }
 
-    /// A header, by its codes; its checksum is right.
+    /// A header from its codes; its checksum is right.
     static func header(
         variable: Bool = false,
         block: UInt64 = 7,
@@ -69,7 +69,7 @@ struct FLACBuilder {
         return bytes + [Self.crc8(bytes)]
     }
 
-    /// A number as frames have it.
+    /// A number in the variable-length coding of frame headers.
     static func coded(_ number: UInt64) -> [UInt8] {
         if number < 0x80 { return [UInt8(number)] }
         var count = 2
@@ -86,12 +86,12 @@ struct FLACBuilder {
     /// A frame.
     ///
     /// - Parameters:
-    ///   - number: of the frame or of its first sample.
+    ///   - number: the number of the frame or of its first sample.
     ///   - size: how many samples it holds; the nominal block size if `nil`.
-    ///   - coding: of all its channels.
-    ///   - assignment: the channel code; as many independent channels as there are if `nil`.
-    ///   - generator: makes up the rest.
-    /// - Returns: its bytes.
+    ///   - coding: the coding of all its channels.
+    ///   - assignment: the channel code; independent channels, as many as the stream has, if `nil`.
+    ///   - generator: makes up the other bits.
+    /// - Returns: the frame's bytes.
     func frame(
         _ number: UInt64,
         size: Int? = nil,
@@ -175,7 +175,7 @@ struct FLACBuilder {
         }
     }
 
-    /// A stream with frames of all codings, the last of them shorter.
+    /// A stream with frames of all codings; its last frame is shorter.
     func stream(frames: Int, seed: UInt64 = 1) -> [UInt8] {
         var generator = SeededGenerator(seed: seed)
         var builder = self
@@ -212,7 +212,7 @@ struct FLACBuilder {
     }
 }
 
-/// Puts numbers together bit by bit, the most significant first.
+/// Writes numbers bit by bit, the most significant bit first.
 struct BitWriter {
     var bytes: [UInt8] = []
     private var used = 0

@@ -50,7 +50,7 @@ struct FLACParserTests {
         for assignment in UInt64(8)...10 {
             for coding in FLACBuilder.Coding.allCases {
                 let frame = builder.frame(0, coding, assignment: assignment, using: &generator)
-                // Nothing behind it says where it ends.
+                // The bytes behind the frame do not show where it ends.
                 let bytes = builder.head + frame + [UInt8](repeating: 0x55, count: 40_000)
                 let outcome = ParserDriver.parse(bytes, with: self.parser())
                 #expect(firstDifference(outcome.packets.map { $0.payload.array }, [frame]) == nil)
@@ -89,7 +89,7 @@ struct FLACParserTests {
         }
     }
 
-    /// Garbage behind the third frame, a frame with a wrong bit, and half of the last one.
+    /// The stream with garbage behind its third frame, a wrong bit in its sixth, and its last frame cut.
     static func damaged(_ bytes: [UInt8]) -> [UInt8] {
         let packets = ParserDriver.parse(
             bytes,
@@ -170,7 +170,7 @@ struct FLACParserTests {
             let expected = whole.filter { $0.offset >= Int64(start) }
             let outcome = ParserDriver.parse(bytes, from: start, with: informed)
             #expect(firstDifference(outcome.packets, expected) == nil)
-            // Without STREAMINFO the length of the last block says nothing of those before it.
+            // Without STREAMINFO the length of the last block does not give the length of the blocks before it.
             guard expected.count > 1 else { continue }
             let blind = ParserDriver.parse(bytes, from: start, with: self.parser())
             #expect(firstDifference(blind.packets, expected) == nil)

@@ -5,7 +5,7 @@ import WeirTestKit
 
 @testable import WeirAudio
 
-/// Makes ADTS frames; what is in them is numbers, not music.
+/// Makes ADTS frames; their payload is arbitrary numbers.
 struct ADTSStreamBuilder {
     var objectType = 2
     var rateIndex = 4
@@ -14,7 +14,7 @@ struct ADTSStreamBuilder {
     var blocks = 1
     var generator = SeededGenerator(seed: 2)
 
-    /// A frame with so many bytes behind its header.
+    /// A frame with a number of bytes behind its header.
     mutating func frame(_ count: Int) -> [UInt8] {
         let head = self.isProtected ? 7 + 2 * self.blocks : 7
         let size = head + count

@@ -9,14 +9,14 @@ import WeirTestKit
 
 @Suite("Frames: what one parser learned, another goes on with")
 struct FrameLearningTests {
-    /// Frames of many rates, without a tag, and where they are.
+    /// Frames of many bit rates, without a tag, and their offsets.
     private static func stream(seed: UInt64) -> (bytes: [UInt8], offsets: [Int64]) {
         var builder = MPEGStreamBuilder()
         builder.generator = SeededGenerator(seed: seed)
         var generator = SeededGenerator(seed: seed &+ 1)
         var bytes: [UInt8] = []
         var offsets: [Int64] = []
-        // 100 at the lowest rate, as silence has it; then what comes.
+        // 100 frames at the lowest rate, as in silence; then frames of random rates.
         for index in 0..<3000 {
             let rate = index < 100 ? 1 : UInt32.random(in: 5...14, using: &generator)
             offsets.append(Int64(bytes.count))
@@ -102,7 +102,7 @@ struct FrameLearningTests {
         while let map = parser.seekMap(), let known = map.known,
             known.offset < length - 300_000
         {
-            // Back to somewhere, and on past what was known.
+            // Back to an earlier point, then on past the part that the parser knows.
             let time = Int64.random(in: 0..<known.start.rawValue, using: &generator)
             let point = try Self.search(map, time, bytes).point
             try #require(point.precision == .exact)
@@ -150,7 +150,7 @@ struct FrameLearningTests {
     func measured(_ seed: Int) throws {
         let (bytes, offsets) = Self.stream(seed: UInt64(seed))
         var parser = AudioStreamParser(container: .mpegAudio, length: Int64(bytes.count))
-        // Silence and a little more.
+        // The silence and a little more.
         _ = try Self.parse(&parser, bytes, 0..<30_000)
         let found = parser.seekMap()
         let map = try #require(found)

@@ -6,12 +6,12 @@ import WeirTestKit
 
 @testable import WeirAudio
 
-/// What any parser of bare frames has to stand, whatever the format.
+/// Trials that a parser of bare frames has to pass, whatever the format.
 struct FrameStreamTrials<Parser: FormatParser> {
     let bytes: [UInt8]
     let make: () -> Parser
 
-    /// Cut in any way, the stream gives the same events.
+    /// The stream gives the same events however it is cut into chunks.
     func chunking() {
         let whole = ParserDriver.parse(self.bytes, with: self.make())
         #expect(!whole.packets.isEmpty)
@@ -41,7 +41,7 @@ struct FrameStreamTrials<Parser: FormatParser> {
         }
     }
 
-    /// Cut short anywhere, the stream gives the packets that are whole; before its second frame it may be none yet.
+    /// A truncated stream gives its whole packets; before the second frame there may be none yet.
     func truncation() {
         let whole = ParserDriver.parse(self.bytes, with: self.make()).packets
         for count in 0..<self.bytes.count {
@@ -60,7 +60,7 @@ struct FrameStreamTrials<Parser: FormatParser> {
         }
     }
 
-    /// With any one byte changed, the stream ends in events, or an error that says where.
+    /// With any one byte changed, the parser loses at most three packets.
     func corruption() {
         let whole = ParserDriver.parse(self.bytes, with: self.make()).packets
         for index in self.bytes.indices {
@@ -74,7 +74,7 @@ struct FrameStreamTrials<Parser: FormatParser> {
         }
     }
 
-    /// Joined anywhere, the stream gives the packets of the whole from there on.
+    /// Joined at any byte, the stream gives the packets of the whole from that byte on.
     func joins(_ count: Int) {
         let whole = ParserDriver.parse(self.bytes, with: self.make()).packets
         var generator = SeededGenerator(seed: 3)
@@ -93,7 +93,7 @@ struct FrameStreamTrials<Parser: FormatParser> {
         }
     }
 
-    /// Random bytes between frames are no packets, and cost at most the frames that stand alone between them.
+    /// Random bytes between frames give no false packets.
     func garbage(_ runs: Int) {
         let frames = ParserDriver.parse(self.bytes, with: self.make()).packets.map(\.payload.array)
         var falsePackets = 0

@@ -146,7 +146,7 @@ struct MPEGAudioParserTests {
     @Test("A tag between frames is skipped before anything else is tried, whatever is in it")
     func tagBetween() {
         var builder = MPEGStreamBuilder()
-        // An ID3v2 tag that holds what look like frames of another stream.
+        // An ID3v2 tag whose content looks like frames of another stream.
         let content = builder.frames(6, 0xFFFB_9400)
         let size = content.count
         let head: [UInt8] = [

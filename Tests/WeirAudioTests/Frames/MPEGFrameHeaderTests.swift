@@ -39,7 +39,7 @@ struct MPEGFrameHeaderTests {
         ] as [UInt32]
     )
     func refused(word: UInt32) {
-        // The last but two: version 1, layer 0, bit rate 15, rate 3; MPEG-2.5 has no other layer than III.
+        // From the third word on: version 1, layer 0, bit rate 15, rate 3; then MPEG-2.5, which has layer III only.
         let isRefused =
             MPEGFrameHeader(word: word) == nil || word == 0xFFF9_9000 && word >> 17 & 3 == 0
         #expect(isRefused)

@@ -59,7 +59,7 @@ struct MPEGInfoTagTests {
         let first = outcome.formats.first
         #expect(first?.duration?.certainty == .estimated)
         #expect(first?.duration?.samples == 21_882)
-        // What is missing was not counted.
+        // The duration counts only the 20 frames that are present.
         #expect(outcome.formats.last?.duration == AudioDuration(21_935, .estimated))
     }
 
@@ -129,7 +129,7 @@ struct MPEGInfoTagTests {
         #expect(outcome.packets.count == 1100 && outcome.troubles.isEmpty)
         #expect(outcome.packets[99].trimEnd == 731 && outcome.packets[100].section == 1)
         #expect(outcome.formats.first?.duration?.certainty == .estimated)
-        // Frames were put in before the end that the tag counts: it is not believed.
+        // Frames were inserted before the end that the tag counts: the parser does not trust the tag.
         let other = builder.frames(1000, 0xFFFB_5000)
         let torn = first.dropLast(50 * 417) + other + first.suffix(50 * 417)
         let outcomeOfTorn = MPEGAudioParserTests.parse(Array(torn))

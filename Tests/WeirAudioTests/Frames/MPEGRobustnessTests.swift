@@ -13,7 +13,7 @@ struct MPEGRobustnessTests {
         }
     }
 
-    /// A tag, frames of several sizes, foreign bytes, and a part that is cut off.
+    /// A tag, frames of several sizes, foreign bytes, and a truncated frame.
     private static var mixture: [UInt8] {
         var builder = MPEGStreamBuilder(word: 0xFFF3_8000)
         var bytes = builder.tagFrame("Xing", frames: 9, bytes: nil, gap: (576, 1000))
@@ -67,7 +67,7 @@ struct MPEGRobustnessTests {
 
     @Test("A word of frames in free format within silence does not lead astray")
     func freeFormatInSilence() {
-        // Every frame is the same, and has what looks like a header in it.
+        // All frames are the same, and each contains bytes that look like a header.
         var builder = MPEGStreamBuilder()
         var frame = builder.frame()
         frame.replaceSubrange(200..<204, with: [0xFF, 0xFB, 0x02, 0x01])

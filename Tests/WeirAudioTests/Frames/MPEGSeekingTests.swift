@@ -7,7 +7,7 @@ import Testing
 
 @Suite("MPEG audio: times and bytes")
 struct MPEGSeekingTests {
-    /// Parses up to a number of packets, and gives the map.
+    /// Parses up to a number of packets, and gives the seek map.
     private static func map(_ bytes: [UInt8], packets: Int) throws -> SeekMap {
         var parser = MPEGAudioParser(limits: AudioStreamLimits(), length: Int64(bytes.count))
         var window = ByteWindow()
@@ -53,7 +53,7 @@ struct MPEGSeekingTests {
         var builder = MPEGStreamBuilder()
         var bytes = builder.tagFrame(frames: 300, bytes: nil)
         var offsets: [Int64] = []
-        // Padded as an encoder does it, so that 128 kbit/s are met on average.
+        // Padded as an encoder does it, so that the average is 128 kbit/s.
         var lag = 0
         for _ in 0..<300 {
             lag += 144 * 128_000 % 44_100

@@ -3,7 +3,7 @@
 
 import WeirTestKit
 
-/// Makes frames of MPEG audio that are sound in themselves; their main data are numbers, not music.
+/// Makes frames of MPEG audio with valid headers; their main data are arbitrary numbers.
 struct MPEGStreamBuilder {
     /// The four bytes of the header, without padding: MPEG-1 layer III, 128 kbit/s, 44.1 kHz, stereo.
     var word: UInt32 = 0xFFFB_9000
@@ -17,7 +17,7 @@ struct MPEGStreamBuilder {
         [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
     ]
 
-    /// How long a frame with a header is, worked out in another way than the parser does it.
+    /// The length of a frame with this header, computed in another way than in the parser.
     static func size(_ word: UInt32, free: Int = 0) -> Int {
         let isMPEG1 = word >> 19 & 3 == 3
         let layer = 4 - Int(word >> 17 & 3)
@@ -43,10 +43,10 @@ struct MPEGStreamBuilder {
     /// A frame.
     ///
     /// - Parameters:
-    ///   - word: its header; that of the builder if it is not said.
-    ///   - mainDataBegin: how far back its main data begins.
-    ///   - free: how long it is without padding, in free format.
-    /// - Returns: all of its bytes.
+    ///   - word: the header; the builder's header if `nil`.
+    ///   - mainDataBegin: how far back the main data begins.
+    ///   - free: the frame's length without padding, in free format.
+    /// - Returns: all bytes of the frame.
     mutating func frame(_ word: UInt32? = nil, mainDataBegin: Int = 0, free: Int = 0) -> [UInt8] {
         let word = word ?? self.word
         var bytes = (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * $0)) }
@@ -60,14 +60,14 @@ struct MPEGStreamBuilder {
             }
             bytes += side
         }
-        // No byte of the rest is 0xFF: a header cannot start in it.
+        // No other byte is 0xFF: no header can start there.
         while bytes.count < Self.size(word, free: free) {
             bytes.append(UInt8.random(in: 1...0xFE, using: &self.generator))
         }
         return bytes
     }
 
-    /// Frames one after the other.
+    /// Several frames, one after the other.
     mutating func frames(_ count: Int, _ word: UInt32? = nil) -> [UInt8] {
         var bytes: [UInt8] = []
         for _ in 0..<count { bytes += self.frame(word) }

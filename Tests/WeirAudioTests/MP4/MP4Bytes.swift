@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes boxes for tests.
+/// Writes MP4 boxes for tests.
 enum MP4Bytes {
     static func u16(_ value: Int) -> [UInt8] { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
 
@@ -29,7 +29,7 @@ enum MP4Bytes {
         self.box(type, [UInt8(version)], Array(self.u32(flags).dropFirst()), content.flatMap { $0 })
     }
 
-    /// A full box with a count of rows in front of them.
+    /// A full box with rows and, in front of them, their count.
     static func table(_ type: String, rows: [[Int]]) -> [UInt8] {
         self.full(type, self.u32(rows.count), rows.flatMap { $0.flatMap { self.u32($0) } })
     }

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A small file, whose packets are known.
+/// A small file with known packets.
 struct MP4File {
     /// Where the index is.
     enum Layout: CaseIterable {
@@ -13,7 +13,7 @@ struct MP4File {
     var layout = Layout.indexFirst
     var sizes = [5, 9, 1, 300, 7, 12, 6, 40]
     var lastDuration = 1_024
-    /// What some samples last instead, by their numbers.
+    /// Other durations for some samples, by sample number.
     var otherDurations: [Int: Int] = [:]
     var perChunk = 3
     /// Bytes of another track between chunks.
@@ -24,7 +24,9 @@ struct MP4File {
     var unitsPerSample = 1
     var user: [UInt8] = []
     var entry = MP4File.aacEntry
-    /// More sample descriptions, and which one, from 1, counts for the samples of each chunk; 1 where that is not said.
+    /// More sample descriptions.
+    ///
+    /// `descriptions` lists the number, from 1, of each chunk's description; if it is empty, all are 1.
     var moreEntries: [[UInt8]] = []
     var descriptions: [Int] = []
     var hasVideo = false
@@ -221,7 +223,7 @@ struct MP4File {
         return boxes(dataAt: start) + MP4Bytes.box("mdat", data)
     }
 
-    /// Whether a parser found all packets, and when they start and how long they last in samples.
+    /// Whether the parser found all packets, with the right start times in samples.
     func matches(_ packets: [WeirPacket]) -> Bool {
         var time = 0
         var expected: [WeirPacket] = []
@@ -233,7 +235,7 @@ struct MP4File {
     }
 }
 
-/// What tests compare of a packet.
+/// The properties of a packet that the tests compare.
 struct WeirPacket: Equatable {
     var payload: [UInt8]
     var start: Int

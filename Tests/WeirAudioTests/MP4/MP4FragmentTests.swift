@@ -123,7 +123,7 @@ struct MP4FragmentTests {
         let file = MP4File(layout: .fragments)
         var bytes = file.bytes
         let runs = (0..<bytes.count - 4).filter { Array(bytes[$0..<$0 + 4]) == Array("trun".utf8) }
-        // More samples than bytes.
+        // The run declares more samples than there are bytes.
         bytes.replaceSubrange(runs[1] + 8..<runs[1] + 12, with: [0xFF, 0xFF, 0xFF, 0xFF])
         let outcome = self.parse(bytes)
         #expect(
@@ -135,7 +135,7 @@ struct MP4FragmentTests {
         #expect(outcome.error == nil)
     }
 
-    /// Fragments, where each starts, and a parser that knows the length or not.
+    /// Parses a file of fragments that a closure damages, with a known length or without one.
     private func damaged(
         _ isLengthKnown: Bool,
         _ damage: (inout [UInt8], [Int]) -> Void

@@ -13,7 +13,7 @@ struct MP4HostileTests {
         ParserDriver.parse(bytes, with: MP4Parser(limits: AudioStreamLimits(), length: nil))
     }
 
-    /// A file of nothing but an index: a chunk at the front, with samples of a unit each.
+    /// A file of an index only: one chunk at the front, with samples of one unit each.
     private func index(
         count: Int,
         size: Int,
@@ -85,7 +85,7 @@ struct MP4HostileTests {
                 edits: [[0, 1 << 59]]
             )
         )
-        // There is nothing behind the index: the file is cut short.
+        // There are no bytes behind the index: the file is cut short.
         #expect(outcome.formats.map { $0.duration?.certainty } == [.declared, .estimated])
     }
 

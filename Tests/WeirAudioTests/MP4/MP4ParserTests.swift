@@ -166,7 +166,7 @@ struct MP4ParserTests {
         #expect(outcome.formats.last?.trim == AudioTrim(leading: 1_024, trailing: 120))
 
         file.movieScale = 1_000
-        // 162.54 ms are there; 162 are within rounding.
+        // The file holds 162.54 ms; 162 ms is equal within rounding.
         file.edits = [[162, 1_024, 0x1_0000]]
         outcome = self.parse(file)
         #expect(outcome.packets.count == 8)
@@ -242,7 +242,7 @@ struct MP4ParserTests {
             let junk = (0..<Int.random(in: 8...300, using: &generator)).map { _ in
                 UInt8.random(in: 128...255, using: &generator)
             }
-            // A size below that of a header makes it garbage for sure.
+            // A size smaller than a box header makes sure that it is garbage.
             let damaged =
                 Array(bytes[..<starts[1]]) + [0, 0, 0, 3] + junk + Array(bytes[starts[1]...])
             let outcome = self.parse(damaged)

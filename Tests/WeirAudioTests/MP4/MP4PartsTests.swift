@@ -15,7 +15,9 @@ struct MP4PartsTests {
         )
     }
 
-    /// Which samples of the track are heard, in order: its packets are of 1,024, and told apart by their sizes.
+    /// The heard samples of the track, in order.
+    ///
+    /// Its packets have 1,024 samples each, and each has a size of its own.
     private func heard(_ outcome: ParserDriver.Outcome, _ file: MP4File) -> [Range<Int>] {
         outcome.packets.compactMap { packet in
             guard let index = file.sizes.firstIndex(of: packet.payload.count) else { return nil }
@@ -53,7 +55,7 @@ struct MP4PartsTests {
                 }
                 #expect(parts == wanted)
                 #expect(outcome.formats.map(\.duration) == [AudioDuration(4_200, .exact)])
-                // What is heard follows without a gap.
+                // The heard parts follow each other without a gap.
                 var end: SampleCount = 0
                 for packet in outcome.packets
                 where packet.trimStart + packet.trimEnd < packet.duration {
@@ -155,7 +157,7 @@ struct MP4PartsTests {
         let outcome = self.parse(file.bytes)
         #expect(outcome.packets.map(\.payload.count) == [5, 9, 1, 6, 40])
         #expect(outcome.troubles.map(\.kind) == [.contradiction])
-        // One that there is not stands for the one before.
+        // A number without a description leaves the previous description in use.
         file.descriptions = [1, 7, 0]
         #expect(self.parse(file.bytes).packets.count == 8)
     }
@@ -172,7 +174,7 @@ struct MP4PartsTests {
             damaged[bit / 8] ^= 0x80 >> UInt8(bit % 8)
             let outcome = self.parse(damaged)
             if outcome.error == nil { whole += 1 }
-            // No packet is heard more than it decodes to.
+            // No packet is trimmed by more than its duration.
             for packet in outcome.packets {
                 #expect(packet.trimStart >= 0 && packet.trimEnd >= 0)
                 #expect(packet.trimStart + packet.trimEnd <= packet.duration)

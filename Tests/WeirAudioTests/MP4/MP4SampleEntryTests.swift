@@ -25,14 +25,14 @@ struct MP4SampleEntryTests {
         #expect(low?.sampleRate == 44_100)
         #expect(low?.channelCount == 2)
         #expect(low?.samplesPerPacket == 1_024)
-        // 960 samples.
+        // A frame length of 960 samples.
         #expect(self.config([0x12, 0x14])?.samplesPerPacket == 960)
         // 15: the rate in 24 bits, 7,000 Hz; one channel.
         let odd = self.config([0x17, 0x80, 0x0D, 0xAC, 0x08])
         #expect(odd?.sampleRate == 7_000)
         #expect(odd?.channelCount == 1)
         #expect(self.config([0x12]) == nil)
-        // A rate that is reserved.
+        // A reserved rate.
         #expect(self.config([0x16, 0x90]) == nil)
     }
 
@@ -44,16 +44,16 @@ struct MP4SampleEntryTests {
         #expect(bands?.coreRate == 22_050)
         #expect(bands?.sampleRate == 44_100)
         #expect(bands?.samplesPerPacket == 2_048)
-        // 29: PS makes two channels of one.
+        // 29: PS makes two channels from one.
         let stereo = self.config([0xEB, 0x8A, 0x08, 0x00])
         #expect(stereo?.objectType == 29)
         #expect(stereo?.channelCount == 2)
-        // Behind a core that old decoders read: 0x2B7, 5, 1, 44,100 Hz.
+        // An extension behind a core that old decoders read: 0x2B7, 5, 1, 44,100 Hz.
         let hidden = self.config([0x13, 0x90, 0x56, 0xE5, 0xA0])
         #expect(hidden?.objectType == 5)
         #expect(hidden?.sampleRate == 44_100)
         #expect(hidden?.saysExtension == true)
-        // The same, and it says that there is none.
+        // The same core; the extension says that there is no SBR.
         let none = self.config([0x13, 0x90, 0x56, 0xE5, 0x00])
         #expect(none?.objectType == 2)
         #expect(none?.saysExtension == true)

@@ -29,7 +29,7 @@ struct MP4TimingTests {
             file.layout = layout
             let packets = self.parse(file.bytes).packets
             #expect(self.heard(packets) == [0, 1_024, 1_024, 1_024, 1_024, 1_024, 1_024, 24])
-            // Times stay those of the tables.
+            // The start times stay those of the tables.
             #expect(
                 packets.map(\.start.rawValue) == [-1_024, 0, 973, 973, 1_997, 2_497, 3_521, 4_545]
             )
@@ -42,7 +42,7 @@ struct MP4TimingTests {
         file.layout = .indexFirst
         for last in [1, 5, 22, 40, 300] {
             file.lastDuration = last
-            // In milliseconds, rounded either way: ffmpeg's are.
+            // In milliseconds, rounded up or down; ffmpeg rounds too.
             let exact = (6 * 1_024 + last) * 1_000
             for milliseconds in [exact / 44_100, exact / 44_100 + 1] {
                 file.edits = [[milliseconds, 1_024, 0x1_0000]]
@@ -68,9 +68,9 @@ struct MP4TimingTests {
         }
     }
 
-    // MARK: What an encoder added
+    // MARK: Encoder delay and padding
 
-    /// AAC at 22,050 Hz with SBR at 44,100 Hz, as an explicit description says it.
+    /// AAC at 22,050 Hz with SBR at 44,100 Hz, in an explicit description.
     private static let highEfficiency = MP4File.soundEntry(
         "mp4a",
         MP4File.esds([0x2B, 0x92, 0x08, 0x00])

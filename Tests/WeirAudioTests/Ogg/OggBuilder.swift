@@ -19,7 +19,7 @@ struct OggBuilder {
         self.page(pieces: packets.map { Piece(bytes: $0) }, granule: granule, flags: flags)
     }
 
-    /// A page; the last piece that is not an end must have a multiple of 255 bytes.
+    /// A page; if the last piece does not end its packet, its size must be a multiple of 255 bytes.
     mutating func page(pieces: [Piece], granule: Int64, flags: UInt8 = 0) -> [UInt8] {
         var sizes: [UInt8] = []
         var body: [UInt8] = []
@@ -36,7 +36,7 @@ struct OggBuilder {
         return Self.sealed(page)
     }
 
-    /// The page with its checksum, worked out bit by bit.
+    /// The page with its checksum, computed bit by bit.
     static func sealed(_ page: [UInt8]) -> [UInt8] {
         var page = page
         page.replaceSubrange(22..<26, with: [0, 0, 0, 0])

@@ -41,7 +41,7 @@ struct OggChainTests {
         var bytes = builder.opusHeaders()
         let open = OggBuilder.Piece(bytes: OggBuilder.opus(255), isEnd: false)
         bytes += builder.page(pieces: [.init(bytes: OggBuilder.opus()), open], granule: 960)
-        // With the same serial number, even.
+        // The next link even has the same serial number.
         builder = OggBuilder(serial: 1)
         bytes +=
             builder.opusHeaders(title: "B")
@@ -99,7 +99,7 @@ struct OggChainTests {
         #expect(alone.error?.code == .unsupported)
         #expect(alone.error?.reason.contains("Speex") == true)
         #expect(OggFixture.parse(speex).error?.code == .unsupported)
-        // Behind one that can be, it is passed over.
+        // Behind a supported stream the parser skips it.
         let between = OggFixture.parse(OggFixture.flac() + speex + rest + OggFixture.opus())
         #expect(between.error == nil)
         #expect(between.troubles.map(\.kind) == [.garbage])

@@ -79,12 +79,12 @@ struct OggChunkTests {
     func joins(index: Int) throws {
         let bytes = Self.streams[index]
         let outcome = OggFixture.parse(bytes)
-        // On the last page what is trimmed cannot be told from a later start.
+        // On the last page a parser cannot tell trimmed samples from a later start.
         let lastEntry = try #require(Self.pages(bytes).dropLast().last)
         var ready = OggFixture.parser()
         var window = ByteWindow()
         window.push(ByteMemory(bytes))
-        // As far as the first packet, so that the headers are known.
+        // As far as the first packet, so that the parser knows the headers.
         while let event = try ready.next(&window) {
             if case .packet = event { break }
         }
@@ -99,7 +99,7 @@ struct OggChunkTests {
             for (number, packet) in joined.enumerated() {
                 var whole = known[packet.offset]
                 if number == 0, index == 1 {
-                    // It has none before it: nothing comes of it, and its start has no effect.
+                    // No packet precedes it: it gives no samples, and its start has no effect.
                     whole?.start = packet.start
                     whole?.duration = packet.duration
                     whole?.trimStart = packet.duration

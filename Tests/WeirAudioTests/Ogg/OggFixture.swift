@@ -5,7 +5,7 @@ import WeirTestKit
 
 @testable import WeirAudio
 
-/// Streams made for the tests, and what the parser makes of bytes.
+/// Streams for the tests, and the parser's results for them.
 enum OggFixture {
     static func parser(_ limits: AudioStreamLimits = AudioStreamLimits()) -> OggParser {
         OggParser(limits: limits, length: nil)
@@ -50,7 +50,7 @@ enum OggFixture {
                 flags |= 4
                 granule -= 100
             } else if Bool.random(using: &generator) {
-                // The last goes on with the next page.
+                // The last packet continues on the next page.
                 let whole = OggBuilder.opus(255 + 40, UInt8(truncatingIfNeeded: number))
                 pieces.append(OggBuilder.Piece(bytes: Array(whole[0..<255]), isEnd: false))
                 open = Array(whole[255...])
@@ -95,8 +95,8 @@ enum OggFixture {
     /// FLAC: its header packet, a comment, and frames of 192 samples that are headers alone.
     ///
     /// - Parameters:
-    ///   - frames: how many, each in a page of its own.
-    ///   - total: how many samples STREAMINFO says there are; 0: it does not say.
+    ///   - frames: the number of frames, each on a page of its own.
+    ///   - total: the number of samples in STREAMINFO; 0 for unknown.
     /// - Returns: the stream.
     static func flac(frames: Int = 9, total: UInt64 = 0) -> [UInt8] {
         var builder = OggBuilder(serial: 5)
@@ -128,7 +128,7 @@ enum OggFixture {
         return bytes
     }
 
-    /// What is heard of packets, in samples.
+    /// The heard duration of packets, in samples.
     static func heard(_ packets: [AudioPacket]) -> Int64 {
         packets.reduce(0) { $0 + ($1.duration - $1.trimStart - $1.trimEnd).rawValue }
     }

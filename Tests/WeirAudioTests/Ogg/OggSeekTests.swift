@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("Times in Ogg")
 struct OggSeekTests {
-    /// Looks for a time, and says how many looks that took.
+    /// Looks for a time, and gives the number of reads.
     private func find(_ time: SampleCount, in bytes: [UInt8], _ map: SeekMap) -> (SeekPoint, Int) {
         var search = map.search(for: time)
         var looks = 0
@@ -29,7 +29,7 @@ struct OggSeekTests {
         }
     }
 
-    /// The parser when the first packet has come, and the packets of all.
+    /// The parser after the first packet, its seek map, and the packets of the whole stream.
     private func prepare(_ bytes: [UInt8]) throws -> (OggParser, SeekMap, [AudioPacket]) {
         var parser = OggParser(limits: AudioStreamLimits(), length: Int64(bytes.count))
         var window = ByteWindow()
@@ -99,7 +99,7 @@ struct OggSeekTests {
                 }
             }
             #expect(found == packets[number], "\(time)")
-            // What the first packet of Vorbis needs there is not.
+            // A decoder of Vorbis needs the packet before; the first packet has none.
             if number > 0 { #expect(index != 1 || before?.offset == packets[number - 1].offset) }
         }
     }
@@ -160,7 +160,7 @@ struct OggSeekTests {
                 let range = Int(range.lowerBound)..<Int(range.upperBound)
                 search.read(ByteMemory(other.isEmpty ? [] : Array(other[range])))
             }
-            // Of the search itself, and to see that no other link follows.
+            // The reads of the search, plus those that check that no other link follows.
             #expect(looks <= 20 + 4)
         }
     }

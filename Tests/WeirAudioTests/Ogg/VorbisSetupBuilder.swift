@@ -27,7 +27,7 @@ struct VorbisSetupBuilder {
         var builder = VorbisSetupBuilder()
         builder.write(4 - 1, 8)
         builder.codebook(dimensions: 1, entries: 3) { builder in
-            // In order: one of length 1, two of length 2.
+            // In order: one entry of length 1, two of length 2.
             builder.write(1, 1)
             builder.write(0, 5)
             builder.write(1, 2)
@@ -46,7 +46,7 @@ struct VorbisSetupBuilder {
             for _ in 0..<3 { builder.write(21, 5) }
         }
         builder.codebook(dimensions: 3, entries: 2) { builder in
-            // Sparse: the second is not used.
+            // Sparse: the second entry is not used.
             builder.write(0b10, 2)
             builder.write(1, 1)
             builder.write(0, 5)

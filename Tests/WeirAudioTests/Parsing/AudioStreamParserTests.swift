@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("A stream whose format is found by its bytes")
 struct AudioStreamParserTests {
-    /// What came out of a parser, to its end or its error.
+    /// A parser's events, up to its end or its error.
     struct Outcome: Equatable {
         var events: [AudioStreamEvent] = []
         var error: AudioStreamError?

@@ -20,7 +20,7 @@ struct AudioTypeGuessTests {
         repeating: [0x56, 0xE0, 0x40] + [UInt8](repeating: 0x55, count: 64),
         count: 60
     ).flatMap { $0 }
-    /// Layer III without a bit rate, 200 bytes a frame.
+    /// Layer III in free format, 200 bytes a frame.
     private static let free = [[UInt8]](
         repeating: [0xFF, 0xFB, 0x00, 0x64] + [UInt8](repeating: 0x55, count: 196),
         count: 60
@@ -94,7 +94,7 @@ struct AudioTypeGuessTests {
         #expect(self.isFound(self.guess(few), .mpegAudio))
         let many = self.garbage(700) + Array(Self.mpeg.prefix(14 * 417)) + self.garbage(60_000)
         #expect(self.guess(many) == .container(.mpegAudio, agreeingFrames: 12))
-        // At the front three do.
+        // At the front three agreeing frames are enough.
         let front = Array(Self.mpeg.prefix(4 * 417)) + self.garbage(30_000)
         #expect(self.guess(front) == .container(.mpegAudio, agreeingFrames: 3))
     }

@@ -57,7 +57,7 @@ struct ByteWindowTests {
         var window = ByteWindow()
         window.push(ByteMemory([1, 2, 3]))
         window.push(chunk)
-        // A view over the seam copies what it shows, and no more is read from the copy than it must be.
+        // A view across two chunks copies its bytes; the window reads as little as possible from the copy.
         _ = window.peek(50)
         window.drop(10)
         let taken = window.take(20)

@@ -61,7 +61,8 @@ struct CutStreamTests {
                 let cut = try Self.parse(Array(bytes.prefix(page)), hasLength: hasLength)
                 #expect(cut.isCutShort && cut.format?.duration?.certainty == .estimated, "\(page)")
             }
-            // A last page says that this is all; without a count nothing does.
+            // The flag of the last page marks a complete stream; without a sample count nothing shows that bytes
+            // are missing.
             let fewer = try Self.parse(OggFixture.flac(total: 7680), hasLength: hasLength)
             #expect(!fewer.isCutShort && fewer.format?.duration?.certainty == .exact)
             let unknown = Array(OggFixture.flac(frames: 40).prefix(pages[20]))

@@ -13,7 +13,7 @@ struct ForeignFormatTests {
         count: 60
     ).flatMap { $0 }
 
-    /// The first bytes of what ffmpeg and others write.
+    /// The first bytes of files from ffmpeg and other programs.
     static let signatures: [(bytes: [UInt8], name: String)] = [
         (TagBytes.ascii("FORM\0\u{4}\0\0AIFFCOMM"), "AIFF"),
         (TagBytes.ascii("FORM\0\u{4}\0\0AIFCFVER"), "AIFF-C"),
@@ -68,7 +68,7 @@ struct ForeignFormatTests {
             AudioTypeHint(fileExtension: "wav"), AudioTypeHint(fileExtension: "m4a"),
         ] {
             #expect(self.refusal(file, hint) == self.sentence(name))
-            // Behind a tag, too.
+            // Behind a tag too.
             let tag = TagBytes.id3v2(3, [TagBytes.frame(3, "TIT2", [0, 0x41])], padding: 30)
             #expect(self.refusal(tag + file, hint) == self.sentence(name))
         }
@@ -85,7 +85,7 @@ struct ForeignFormatTests {
         }
         let header = TagBytes.ascii("FORM\0\u{2}\0\0AIFFCOMM\0\0\0\u{12}")
         #expect(self.refusal(header + samples) == self.sentence("AIFF"))
-        // Without one they are nothing that is known.
+        // Without the header the samples have no known format.
         #expect(AudioTypeGuess.guess(ByteMemory(samples), isWhole: true) == .unknown)
     }
 
@@ -97,7 +97,7 @@ struct ForeignFormatTests {
         let name = self.sentence("an MPEG transport stream")
         #expect(self.refusal(stream + Self.mpeg) == name)
         #expect(self.refusal(stream, AudioTypeHint(fileExtension: "m4a")) == name)
-        // One byte that is the same is chance.
+        // A single matching byte is chance.
         #expect(self.refusal([0x47] + Self.mpeg) == "a packet")
     }
 

@@ -7,11 +7,12 @@ import WeirTestKit
 
 @testable import WeirAudio
 
-// Every entry of the module that takes a number from outside, with those at which arithmetic ends: an error or an
-// answer, never a trap. What numbers in frames, boxes and tags do is fuzzed; here are those around the bytes.
+// Every entry point of the module that takes a number from outside, with extreme numbers that could overflow. It
+// gives an answer or an error and never traps. The fuzzers cover the numbers in frames, boxes and tags; these tests
+// cover lengths, offsets and times.
 @Suite("Numbers from outside, in streams of audio")
 struct OutsideNumbersTests {
-    /// The beginnings of some streams that the fuzzers start with, by what they are.
+    /// The beginnings of some streams from the fuzzers' corpora, with their containers.
     private static let streams: [(container: AudioContainer?, bytes: [UInt8])] = {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -31,7 +32,7 @@ struct OutsideNumbersTests {
         }
     }()
 
-    /// Takes all that a stream gives, and looks for times in it.
+    /// Takes all events of a stream, and searches for times in it.
     private static func drive(
         _ stream: (container: AudioContainer?, bytes: [UInt8]),
         length: Int64? = nil,
@@ -44,7 +45,7 @@ struct OutsideNumbersTests {
             } ?? AudioStreamParser(length: length, startingAt: offset)
         parser.push(ByteMemory(stream.bytes))
         var turns = 0
-        // Every jump brings the same bytes again: whatever a parser wants, it gets something to choke on.
+        // Every jump delivers the same bytes again: whatever the parser wants, it gets unsuitable bytes.
         for round in 0..<4 {
             var wanted: Int64?
             while turns < 200, let event = try? parser.next() {

@@ -5,7 +5,7 @@ import WeirTestKit
 
 @testable import WeirAudio
 
-/// Where two outcomes differ first, in words; `nil` if they are the same.
+/// Describes the first difference between two outcomes; `nil` if they are the same.
 func firstDifference(
     _ found: ParserDriver.Outcome,
     _ expected: ParserDriver.Outcome
@@ -16,9 +16,9 @@ func firstDifference(
         : "\(String(describing: found.error)) in place of \(String(describing: expected.error))"
 }
 
-/// Drives a parser over bytes that are cut in some way.
+/// Drives a parser over bytes in chunks of chosen sizes.
 struct ParserDriver {
-    /// What came out.
+    /// The parser's results.
     struct Outcome: Equatable {
         var events: [AudioStreamEvent] = []
         var error: AudioStreamError?
@@ -40,14 +40,14 @@ struct ParserDriver {
         }
     }
 
-    /// Parses all bytes; a parser that wants to go on elsewhere gets what it wants.
+    /// Parses all bytes; a parser that wants to continue elsewhere gets the bytes from that offset.
     ///
     /// - Parameters:
     ///   - bytes: the stream.
-    ///   - start: where in the stream to begin.
-    ///   - sizes: gives the size of the next chunk, from 1.
-    ///   - parser: takes what it can.
-    /// - Returns: what came out.
+    ///   - start: the offset in the stream to begin at.
+    ///   - sizes: gives the size of the next chunk, at least 1.
+    ///   - parser: the parser to drive.
+    /// - Returns: the parser's results.
     static func parse(
         _ bytes: [UInt8],
         from start: Int = 0,
@@ -58,7 +58,7 @@ struct ParserDriver {
         var window = ByteWindow(offset: Int64(start))
         var outcome = Outcome()
         var position = start
-        // Every turn takes bytes, ends, or is one of a bounded number of jumps.
+        // Every turn takes bytes, ends, or makes one of a bounded number of jumps.
         var jumps = 0
         do throws(AudioStreamError) {
             while true {

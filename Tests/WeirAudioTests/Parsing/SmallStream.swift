@@ -7,7 +7,7 @@
 enum SmallStream: String, CaseIterable {
     case mpeg, adts, vorbis, opus, oggFLAC, flac, wave, mp4, mp4IndexLast, mp4Fragments
 
-    /// Its bytes, some thousands at most.
+    /// The stream's bytes, a few thousand at most.
     var bytes: [UInt8] {
         switch self {
         case .mpeg:
@@ -30,7 +30,7 @@ enum SmallStream: String, CaseIterable {
         }
     }
 
-    /// What it is to be taken for.
+    /// The container that the parser must find.
     var container: AudioContainer {
         switch self {
         case .mpeg: .mpegAudio

@@ -8,14 +8,14 @@ import WeirTestKit
 
 @Suite("Demultiplexing a radio station")
 struct ICYDemultiplexerTests {
-    /// What came out, joined.
+    /// The demultiplexer's results, with the audio joined.
     private struct Outcome: Equatable {
         var audio: [UInt8] = []
         var blocks: [ICYMetadata] = []
         var areOffsetsRight = true
     }
 
-    /// A body: audio of a pattern, and blocks of these lengths in sixteenths between.
+    /// A body of patterned audio, with metadata blocks of these lengths (in units of 16 bytes) in between.
     private func body(interval: Int, blocks: [Int], tail: Int) -> (body: [UInt8], audio: [UInt8]) {
         var body: [UInt8] = []
         var audio: [UInt8] = []
@@ -143,7 +143,7 @@ struct ICYDemultiplexerTests {
         #expect(titles.metadata(for: packet(100, 50))?.title == "a")
         #expect(titles.metadata(for: packet(150, 50))?.title == "c")
         #expect(titles.metadata(for: packet(200, 5)) == nil)
-        // The byte 205 lies in garbage between two packets.
+        // Byte 205 is in garbage between two packets.
         #expect(titles.metadata(for: packet(210, 50))?.title == "d")
         #expect(titles.metadata(for: packet(260, 50)) == nil)
         for index in 0..<200 { titles.add(metadata(Int64(300 + index), "\(index)")) }

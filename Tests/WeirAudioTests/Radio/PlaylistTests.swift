@@ -48,7 +48,7 @@ struct PlaylistTests {
     func charsets() throws {
         let latin = Array("#EXTM3U\n#EXTINF:1,K".utf8) + [0xF6] + Array("ln\nhttp://x/\n".utf8)
         #expect(try Playlist(ByteMemory(latin)).entries.first?.title == "Köln")
-        // 0x80 to 0x9F are letters and quotes there, and control characters in Latin-1.
+        // In Windows-1252, 0x80 to 0x9F are letters and quotes; in Latin-1 they are control characters.
         let quoted =
             Array("#EXTINF:1,".utf8) + [0x93, 0x80, 0x94, 0x85] + Array("\nhttp://x/".utf8)
         #expect(try Playlist(ByteMemory(quoted)).entries.first?.title == "“€”…")

@@ -41,7 +41,7 @@ enum TagBytes {
         return head + body + (flags & 0x10 != 0 ? foot : [])
     }
 
-    /// A frame of any version.
+    /// A frame of any version of ID3v2.
     static func frame(
         _ version: UInt8,
         _ name: String,

@@ -17,7 +17,7 @@ struct TagReaderTests {
         flags: 0x10
     )
 
-    /// Every kind of tag, and what is none.
+    /// Every kind of tag, and bytes that are not a tag.
     private static let stream: [UInt8] =
         Self.small + Self.small
         + TagBytes.id3v2(3, [TagBytes.frame(3, "TALB", [0, 0x42])], padding: 20)

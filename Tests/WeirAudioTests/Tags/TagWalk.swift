@@ -3,10 +3,10 @@
 
 @testable import WeirAudio
 
-/// Reads all tags of a stream; bytes that are none are passed over one by one.
+/// Reads all tags of a stream; it skips bytes that are not a tag one by one.
 struct TagWalk: Equatable {
     var events: [AudioStreamEvent] = []
-    /// Where no tag starts.
+    /// The offsets at which no tag starts.
     var others: [Int64] = []
 
     var tags: [AudioTags] {
@@ -19,8 +19,8 @@ struct TagWalk: Equatable {
 
     /// - Parameters:
     ///   - bytes: the stream.
-    ///   - limits: how much is kept.
-    ///   - sizes: gives the size of the next chunk, from 1.
+    ///   - limits: how much the reader keeps.
+    ///   - sizes: gives the size of the next chunk, at least 1.
     init(
         _ bytes: [UInt8],
         limits: AudioStreamLimits = AudioStreamLimits(),
@@ -37,7 +37,7 @@ struct TagWalk: Equatable {
                 window.drop(1)
             case .none: return
             case .needsMore:
-                // At the end it is never asked for more: this would never end.
+                // At the end the reader must not ask for more: this loop would never end.
                 if window.isAtEnd {
                     self.others.append(-1)
                     return

@@ -3,7 +3,7 @@
 
 import WeirTestKit
 
-/// Makes WAVE files of which every field can be chosen.
+/// Makes WAVE files in which a test can choose every field.
 struct WAVEBuilder {
     var isBig = false
     var tag: UInt16 = 1

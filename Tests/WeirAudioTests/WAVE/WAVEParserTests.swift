@@ -14,7 +14,7 @@ struct WAVEParserTests {
         WAVEParser(limits: AudioStreamLimits(), length: length.map { Int64($0) })
     }
 
-    /// Parses in one piece and byte by byte, which must be equal.
+    /// Parses in one piece and byte by byte; both must give the same result.
     private func parse(_ bytes: [UInt8], length: Int? = nil) -> ParserDriver.Outcome {
         let whole = ParserDriver.parse(bytes, with: self.parser(length))
         let single = ParserDriver.parse(bytes, sizes: { 1 }, with: self.parser(length))
@@ -173,7 +173,7 @@ struct WAVEParserTests {
         #expect(
             tags.fields.map(\.name) == ["DESCRIPTION", "ORIGINATOR", "DATE", "TIME"]
         )
-        // One that is too short is passed over.
+        // A chunk that is too short is skipped.
         let short = self.builder.file(
             self.builder.chunk("bext", Array(bext[..<300])),
             self.builder.format(),
@@ -248,7 +248,7 @@ struct WAVEParserTests {
                 Array("INFO".utf8) + builder.chunk("INAM", Array("Ünï\0".utf8))
                 + builder.chunk("IART", [0x80, 0x41, 0xE4, 0]) + builder.chunk("ICMT", [0])
             let list = builder.chunk("LIST", info)
-            // The byte behind odd data is there, or forgotten.
+            // The padding byte behind data of odd length is present, or missing.
             let data = builder.chunk("data", [1, 2, 3])
             for end in [data, Array(data.dropLast())] {
                 let outcome = self.parse(builder.file(builder.format(), list, end, list))
@@ -353,7 +353,7 @@ struct WAVEParserTests {
                     == nil
             )
         }
-        // From anywhere else it goes on with the next packet of the whole.
+        // From any other offset the parser continues with the next packet of the whole.
         parser.discontinued(start: nil)
         let outcome = ParserDriver.parse(bytes, from: 44 + 7, with: parser)
         #expect(firstDifference(outcome.packets, Array(packets.dropFirst())) == nil)
