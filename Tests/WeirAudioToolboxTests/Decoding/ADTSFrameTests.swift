@@ -29,7 +29,7 @@ struct ADTSFrameTests {
     func refused() {
         #expect(CodecDescription.adtsFrame(around: [1], configuration: []) == nil)
         #expect(CodecDescription.adtsFrame(around: [1], configuration: [0x13]) == nil)
-        // HE-AAC; a frequency of its own; twelve channels; too long.
+        // HE-AAC; an explicit sample rate; twelve channels; too long.
         #expect(CodecDescription.adtsFrame(around: [1], configuration: [0x2B, 0x08]) == nil)
         #expect(CodecDescription.adtsFrame(around: [1], configuration: [0x17, 0x88]) == nil)
         #expect(CodecDescription.adtsFrame(around: [1], configuration: [0x13, 0x60]) == nil)

@@ -44,7 +44,7 @@ struct AudioToolboxDecoderTests {
 
     private static let opusHead = Array("OpusHead".utf8) + [1, 2, 0, 0, 0x80, 0xBB, 0, 0, 0, 0, 0]
 
-    /// Runs a test on a system of its own, and looks at what that would not have put up with.
+    /// Runs a test on a stub system of its own, and expects no violations of the API's rules and no leaks.
     private func with(_ system: StubAudioSystem, _ test: () throws -> Void) rethrows {
         try StubAudioSystem.$current.withValue(system) { try test() }
         #expect(system.violations == [])

@@ -14,7 +14,7 @@ struct AudioEngineSinkTests {
     private let cd = PCMFormat(sampleRate: 44_100, channelCount: 2)
     private let radio = PCMFormat(sampleRate: 24_000, channelCount: 1)
 
-    /// A device, the number of buffers that it was given, and a sink on it.
+    /// A device, the number of buffers that it received, and a sink on it.
     private struct Scene {
         let device: StubAudioDevice
         let buffers = Watched(0)
@@ -33,7 +33,7 @@ struct AudioEngineSinkTests {
             await self.sink.settle()
         }
 
-        /// Lets time pass in steps of the device's own, each after the sink has done what it had to.
+        /// Advances time in steps of 10 ms; before each step the sink finishes its pending work.
         func pass(_ seconds: Double) async {
             for _ in 0..<Int((seconds / 0.01).rounded()) {
                 await self.sink.settle()
@@ -43,7 +43,7 @@ struct AudioEngineSinkTests {
         }
     }
 
-    /// A tenth of a second, each channel at a value of its own.
+    /// A buffer of a tenth of a second, with a value of its own for each channel.
     private func sound(_ format: PCMFormat, _ value: Float, seconds: Double = 0.1) -> PCMBuffer {
         let frames = Int(Double(format.sampleRate) * seconds)
         let samples = (0..<frames * format.channelCount).map {
@@ -101,7 +101,7 @@ struct AudioEngineSinkTests {
             try await writing.value
         }
         while !isOver.value {
-            // Time stands still while the writer is about to write.
+            // Time does not pass until the writer waits.
             while !scene.sink.isAwaited, !isOver.value { await Task.yield() }
             await scene.sink.settle()
             scene.device.advance(by: 0.01)
@@ -169,7 +169,7 @@ struct AudioEngineSinkTests {
         let scene = Scene()
         try await scene.open(self.cd)
         scene.device.changeOnStart()
-        // Told with this write, or with the next.
+        // The sink reports the change with this write or with the next one.
         _ = try? await scene.sink.write(self.sound(self.cd, 1))
         await scene.sink.settle()
         let told = await #expect(throws: AudioError.self) {

@@ -218,7 +218,7 @@ struct EngineScheduleTests {
 }
 
 extension EngineSchedule {
-    /// What was written; an error where nothing could be.
+    /// The result of a write; throws if the schedule refuses it.
     fileprivate mutating func write(
         frames: Int,
         isMark: Bool = false

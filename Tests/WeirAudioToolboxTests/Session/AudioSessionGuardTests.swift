@@ -12,7 +12,7 @@ import WeirTestKit
 
 @Suite("A player guarded", .serialized, .timeLimit(.minutes(1)))
 struct AudioSessionGuardTests {
-    /// Writes down what it is told.
+    /// Records the calls that it receives.
     final class ToldPlayer: SessionPlayer {
         let told = Mutex<[String]>([])
         let holds = Mutex(false)
@@ -29,7 +29,7 @@ struct AudioSessionGuardTests {
         }
         private let changes = AsyncStream.makeStream(of: Void.self)
 
-        /// Needs the sound otherwise.
+        /// Changes the need for sound.
         func need(_ need: SoundNeed) {
             self.need.update { $0 = need }
             self.changes.1.yield()
@@ -92,7 +92,7 @@ struct AudioSessionGuardTests {
         await #expect(throws: NSError.self) { try await watch.activate() }
     }
 
-    /// Waits until the session was asked for something.
+    /// Waits for requests to the session.
     private func asked() async -> [String] {
         while true {
             let log = AVAudioSession.sharedInstance().stubTakeLog()

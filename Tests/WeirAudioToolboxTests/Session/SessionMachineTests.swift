@@ -180,7 +180,7 @@ struct SessionMachineTests {
         var resumed = 0
         for number in 0..<16_807 {
             var machine = SessionMachine()
-            // A player as the machine's effects leave it; the user does nothing but listen.
+            // A player that the machine's effects control; the user only listens.
             var isHeld = false
             var isPaused = false
             var isUnplugged = false
@@ -205,7 +205,7 @@ struct SessionMachineTests {
                     }
                 }
             }
-            // No state is silent for ever: an event can release each.
+            // No state keeps the player silent forever: some event releases each.
             #expect(isRight && isHeld == (machine.state != .free), "way \(number)")
         }
         #expect(resumed > 0)
