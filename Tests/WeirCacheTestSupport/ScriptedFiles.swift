@@ -9,18 +9,20 @@ package import WeirCache
 /// A test sees every operation before it is performed, can fail, shorten, delay or skip it, and reads in the log which
 /// operations succeeded.
 package final class ScriptedFiles: FileOperations {
-    /// An operation: as it is asked for when a test answers it, as it was performed in the log.
+    /// An operation: as requested when a test answers it, as performed in the log.
     package struct Call: Hashable, Sendable {
         package let operation: FileFailure.Operation
-        /// The path that the operation names, or by which its descriptor was opened; of a copy, the target's.
+        /// The path that the operation names, or that its descriptor was opened with.
+        ///
+        /// For a copy it is the target's path.
         package let path: String
-        /// The file that an operation opened, or works on; `nil` where it names a path.
+        /// The file that an operation opened or works on; `nil` for an operation on a path.
         package fileprivate(set) var descriptor: CInt?
         /// The number of the operation, from 1; a close has none.
         package fileprivate(set) var number = 0
-        /// What a file is opened for.
+        /// The purpose that a file is opened for.
         package fileprivate(set) var purpose: FilePurpose?
-        /// What a file is renamed to.
+        /// The new path of a renamed file.
         package fileprivate(set) var newPath = ""
         /// Where a read, a write or a copy begins; the size that a truncation leaves.
         package fileprivate(set) var offset: Int64 = 0
@@ -47,7 +49,7 @@ package final class ScriptedFiles: FileOperations {
         package var newName: String { Self.name(self.newPath) }
         /// The bytes of the file that were read, written or copied.
         package var range: Range<Int64> { self.offset..<(self.offset + Int64(self.count)) }
-        /// Whether the operation may change what is on the disk.
+        /// Whether the operation may change the disk.
         package var isChange: Bool {
             switch self.operation {
             case .open: self.purpose != .reading
@@ -61,13 +63,13 @@ package final class ScriptedFiles: FileOperations {
         }
     }
 
-    /// How a test answers an operation; to delay it, a test answers later.
+    /// A test's answer to an operation; to delay the operation, a test answers later.
     package enum Answer: Hashable, Sendable {
         case goesOn
         case fails(CInt)
         /// A read, a write or a copy of at most this many bytes; other operations go on.
         case short(Int)
-        /// A synchronization that succeeds without the system's; other operations go on.
+        /// A synchronization that succeeds without the system's call; other operations go on.
         case skips
     }
 
@@ -100,7 +102,7 @@ package final class ScriptedFiles: FileOperations {
     /// The operations that succeeded, in their order, without closes.
     package var log: [Call] { self.state.withLock { $0.log } }
 
-    /// How many operations were asked for, whether they succeeded or not.
+    /// How many operations were requested, whether they succeeded or not.
     package var count: Int { self.state.withLock { $0.count } }
 
     /// How many descriptors are open.
@@ -111,14 +113,14 @@ package final class ScriptedFiles: FileOperations {
         self.state.withLock { $0.answer = answer }
     }
 
-    /// Fails every operation of a kind on files whose names end in a way, until told otherwise.
+    /// Fails every operation of a kind on files whose names have a suffix, until the next answer is set.
     package func fail(_ operation: FileFailure.Operation, _ suffix: String, with errno: CInt) {
         self.answer { call in
             call.operation == operation && call.name.hasSuffix(suffix) ? .fails(errno) : .goesOn
         }
     }
 
-    /// Lets everything go on again.
+    /// Lets all operations go on again.
     package func heal() {
         self.answer { _ in .goesOn }
     }
@@ -128,21 +130,21 @@ package final class ScriptedFiles: FileOperations {
         self.state.withLock { $0.freeByteCount = count }
     }
 
-    /// The attributes that directories were given, and the number of the last operation before each.
+    /// The attributes that directories received, and the number of the last operation before each.
     package var attributes: [(path: String, attributes: DirectoryAttributes, after: Int)] {
         self.state.withLock { $0.attributes }
     }
 
     // MARK: One operation
 
-    /// Counts an operation, asks for its answer, performs it and writes it to the log.
+    /// Counts an operation, gets the test's answer, performs the operation and logs it.
     ///
     /// - Parameters:
     ///   - call: the operation.
     ///   - skipped: the result of the operation if it is skipped; `nil` if it cannot be.
-    ///   - body: performs at most what the call asks for, and corrects the call to what it did.
+    ///   - body: performs at most the requested operation, and corrects the call to the part that it performed.
     /// - Returns: the result of `body`, or `skipped`.
-    /// - Throws: the failure of `body`, or the one that the test answers.
+    /// - Throws: the failure of `body`, or the one from the test's answer.
     private func perform<Value: Sendable>(
         _ call: Call,
         skipped: Value? = nil,
@@ -288,7 +290,7 @@ package final class ScriptedFiles: FileOperations {
         }
     }
 
-    /// Notes the attributes beside the log, since they are no operation of POSIX.
+    /// Records the attributes outside the log, since setting them is not an operation of POSIX.
     package func apply(
         _ attributes: DirectoryAttributes,
         toDirectory path: String
