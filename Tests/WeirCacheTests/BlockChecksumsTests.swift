@@ -91,7 +91,7 @@ struct BlockChecksumsTests {
                     "seed \(seed), round \(round)"
                 )
             }
-            // One piece for each block that a run touches.
+            // One piece for each block that a run overlaps.
             #expect(pieces.count == held.ranges.reduce(0) { $0 + BlockPiece.count(in: $1) })
         }
         for run in held.ranges {

@@ -92,11 +92,11 @@ struct ConcurrencyTests {
             persistent: true
         )
         let hasStarted = Gate()
-        // Ends with the cache that is closed below; nothing cancels it.
+        // The task ends when the cache is closed below; nothing cancels it.
         let writing = Task {
             var count: Int64 = 0
             while true {
-                // When all is held a write does nothing, but still sees that the cache was closed.
+                // When all bytes are held a write does nothing, but it still fails once the cache is closed.
                 let lower = count % 100_000 * 100
                 do {
                     try generation.write(pattern: lower..<lower + 100)

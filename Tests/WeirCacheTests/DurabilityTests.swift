@@ -41,7 +41,7 @@ struct DurabilityTests {
             default: break
             }
         }
-        // A round whose bytes are all held already claims nothing.
+        // A round that writes held bytes only adds no claim.
         #expect(claims > 50)
     }
 
@@ -130,7 +130,7 @@ struct DurabilityTests {
         )
         bench.work.runAll()
         files.answer { call in
-            // What is kept anew is between two states of the directory; each write of the journal is enough to see.
+            // A copy before each write and each synchronization is enough to see every state.
             if call.operation == .write || call.operation == .synchronize {
                 copies.copy(source, promised: RangeSet(), written: written.withLock { $0 })
             }
@@ -140,7 +140,7 @@ struct DurabilityTests {
             let part = lower..<min(length, lower + 40_000)
             try generation.write(pattern: part)
             written.withLock { $0.insert(contentsOf: part) }
-            // Some checkpoints come in between.
+            // Checkpoints happen in between.
             if lower % 600_000 == 0 { bench.work.advance(by: .milliseconds(500)) }
         }
         files.heal()
@@ -167,7 +167,7 @@ struct DurabilityTests {
         try generation.write(pattern: 0..<200_000)
         let copy = try bench.copied()
         let directory = copy.path(of: "cache")
-        // The journal says more than the file has: it is written anew.
+        // The journal claims more than the data file has: the cache rewrites the journal.
         let data = StoredFileName(generation.key, generation.id, .data).path(in: directory)
         #expect(truncate(data, 250_000) == 0)
         let files = ScriptedFiles()
@@ -398,7 +398,7 @@ struct DurabilityTests {
 }
 
 extension CacheBench {
-    /// What a generation's journal claims on disk now.
+    /// The ranges that a generation's journal on disk claims now.
     func claims(of generation: Generation) throws -> RangeSet<Int64> {
         let path = generation.journalName.path(in: self.cache.directory)
         let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
@@ -410,9 +410,9 @@ extension CacheBench {
 private final class Copies: Sendable {
     struct Copy: Sendable {
         var path: String
-        /// What must be there.
+        /// The ranges that must be held.
         var promised: RangeSet<Int64>
-        /// What may be there.
+        /// The ranges that may be held.
         var written: RangeSet<Int64>
     }
 

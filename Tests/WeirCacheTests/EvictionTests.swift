@@ -37,7 +37,7 @@ struct EvictionTests {
         for number in [0, 1] { _ = try #require(generations[number].slice(.whole)) }
         try bench.keep(5, 0..<1000)
         #expect(try Self.held(bench, 0..<10) == [0, 1, 3, 4, 5])
-        // That was one use.
+        // That read counts as one use.
         try bench.keep(6, 0..<3000)
         #expect(try Self.held(bench, 0..<10) == [1, 5, 6])
     }
@@ -53,7 +53,7 @@ struct EvictionTests {
         #expect(bench.cache.heldByteCount <= 5000)
     }
 
-    /// What a credential without an account fetched had one scope for all credentials once.
+    /// Earlier versions had one scope for all credentials without an account.
     @Test(
         "what no request finds any more goes first when room is needed, though it was used last",
         arguments: ["credential", "header:authorization", "user:anna"],

@@ -31,7 +31,7 @@ struct ExportTests {
                 "cache", "out.mp3",
             ]
         )
-        // Again, over what is there.
+        // Again, over the existing file.
         #expect(try bench.cache.export(identifier: Self.key, to: path) == 3_000_000)
     }
 
@@ -83,7 +83,7 @@ struct ExportTests {
         let path = bench.directory.path(of: "out")
         for (limit, older) in [(0, nil), (1, nil), (2, "older"), (3, nil)] as [(Int, String?)] {
             if let older { try Data(older.utf8).write(to: URL(filePath: path)) }
-            // Before comparing, before copying, before the rename; then it is too late.
+            // Before comparing, before copying, before the rename; after that it is too late.
             var count = 0
             let export = {
                 try bench.cache.export(identifier: Self.key, to: path) {
@@ -115,7 +115,7 @@ struct ExportTests {
         try file.seek(toOffset: 299_999)
         try file.write(contentsOf: Data([0x55]))
         try file.close()
-        // Though this process wrote it, and knew it to be right.
+        // The cache compares again, though this process wrote the bytes and had checked them.
         #expect(
             try bench.cache.verify(identifier: Self.key)
                 == CacheVerification(soundByteCount: 262_144, damagedByteCount: 300_000 - 262_144)

@@ -80,7 +80,7 @@ struct FailingDiskTests {
         let count = Counter()
         bench.files.answer { call in
             guard call.operation == .write, call.name.hasSuffix(".journal") else { return .goesOn }
-            // A short write is followed by a failure: the record is torn.
+            // After a short write comes a failure: the record is torn.
             return count.next() == 1 ? answer : .fails(ENOSPC)
         }
         bench.work.advance(by: .milliseconds(500))

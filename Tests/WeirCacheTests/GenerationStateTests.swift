@@ -148,7 +148,7 @@ struct GenerationStateTests {
         let batch = state.startedCheckpoint()
         _ = state.wrote(10..<20)
         #expect(batch.claims.map(\.range) == [0..<10])
-        // The block has one checksum: the next claim is of all of it.
+        // A block has one checksum: the next claim covers the whole written part of it.
         #expect(state.startedCheckpoint().claims.map(\.range) == [0..<20])
     }
 
@@ -173,7 +173,7 @@ struct GenerationStateTests {
         #expect(state.takeClaims() == [.provisional(CheckedRun(unchecked: 0..<140_000))])
         #expect(!state.wantsClaims)
         #expect(state.takeClaims().isEmpty)
-        // Until a checkpoint has come to its end nothing names what it is about to save.
+        // Until the checkpoint ends, no record covers its bytes, so the provisional claim includes them.
         _ = state.wrote(140_000..<240_000)
         #expect(!state.startedCheckpoint().isEmpty)
         _ = state.wrote(240_000..<340_000)
@@ -182,7 +182,7 @@ struct GenerationStateTests {
         state.finished(state.startedCheckpoint())
         _ = state.wrote(440_000..<500_000)
         #expect(!state.wantsClaims)
-        // A journal that was written anew names nothing that is not durable.
+        // A rewritten journal claims durable bytes only.
         var batch = state.startedCheckpoint()
         batch.replacesJournal = true
         _ = state.wrote(500_000..<600_000)
@@ -203,7 +203,7 @@ struct GenerationStateTests {
         #expect(state.firstUnchecked(in: 0..<80_000) == 65_536)
         _ = state.wrote(0..<100)
         #expect(state.readable(at: 0, before: 80_000) == 0..<65_536)
-        // What was looked up before is not remembered beyond a doubt.
+        // A doubt also discards the remembered result of the last lookup.
         state.doubt()
         #expect(state.readable(at: 0, before: 80_000) == nil)
     }

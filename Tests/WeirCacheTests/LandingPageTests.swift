@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("The landing page")
 struct LandingPageTests {
-    /// As it stands on the landing page.
+    /// The example of the landing page.
     private func keepFirstBytes(in directory: String) throws {
         let cache = try Cache(directory: directory, limits: CacheLimits(byteCount: 2 << 30))
         defer { cache.close() }

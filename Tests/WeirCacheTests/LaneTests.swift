@@ -12,7 +12,7 @@ import WeirTestKit
 
 @Suite("Checkpoints beside each other", .timeLimit(.minutes(1)))
 struct LaneTests {
-    /// What a plan started, and what ended it.
+    /// A plan, and the pieces of work that it started.
     private struct Transcript {
         var plan: LanePlan<String, Int>
         var started: [String] = []
@@ -98,11 +98,11 @@ struct LaneTests {
         }
     }
 
-    /// A file whose next synchronization takes as long as a test wants.
+    /// A file whose next synchronization the test holds up.
     private struct SlowFile {
         /// Signalled when the cache makes the file durable.
         let begun = DispatchSemaphore(value: 0)
-        /// Waited for before the system does.
+        /// Waited for before the system makes it durable.
         let mayEnd = DispatchSemaphore(value: 0)
 
         init(_ path: String, of files: ScriptedFiles) {
@@ -145,7 +145,7 @@ struct LaneTests {
         try large.write(pattern: 0..<100_000)
         async let saved: Void = large.checkpoint()
         await Self.wait(for: slow.begun)
-        // What is written from here on belongs to the next checkpoint of the large file.
+        // Writes from this point on belong to the next checkpoint of the large file.
         try large.write(pattern: 100_000..<200_000)
         try small.write(pattern: 0..<5000)
         try await small.checkpoint()
@@ -187,7 +187,7 @@ struct LaneTests {
         #expect(names == [])
     }
 
-    /// What the journal of a generation claims on the disk.
+    /// The ranges that a generation's journal on disk claims.
     private static func claims(
         _ directory: TemporaryDirectory,
         _ generation: Generation
@@ -196,7 +196,7 @@ struct LaneTests {
         return try Journal(Array(try Data(contentsOf: URL(filePath: path))), dataSize: .max).held
     }
 
-    /// Removes a resource, off the threads that tasks share: it waits for the disk.
+    /// Removes a resource on a thread of its own, not on the threads that tasks share: the call waits for the disk.
     private static func remove(_ number: Int, from cache: Cache) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
@@ -209,7 +209,7 @@ struct LaneTests {
         }
     }
 
-    /// Waits off the threads that tasks share.
+    /// Waits on a thread of its own, not on the threads that tasks share.
     private static func wait(for semaphore: DispatchSemaphore) async {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {

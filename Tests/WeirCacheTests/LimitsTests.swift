@@ -48,7 +48,7 @@ struct LimitsTests {
         try bench.keep(2, 0..<100)
         bench.work.runAll()
         #expect(try Self.held(bench, 0..<3) == [2])
-        // Another start looks, too.
+        // A new start checks the age too.
         bench.cache.close()
         let again = try CacheBench(
             limits: CacheLimits(age: .seconds(60)),
@@ -68,7 +68,7 @@ struct LimitsTests {
         bench.files.pretendFree(850)
         try bench.keep(5, 0..<100)
         bench.files.pretendFree(1050)
-        // Looks at the disk again, as the next checkpoint would.
+        // Checks the free space again, as the next checkpoint does.
         bench.cache.limits.reserve = 1000
         bench.work.runAll()
         #expect(try Self.held(bench, 0..<6) == [2, 3, 4, 5])
@@ -105,7 +105,7 @@ struct LimitsTests {
         var bench = try CacheBench()
         try bench.keep(1, 0..<100)
         try bench.cache.pin(identifier: CacheBench.key().identifier)
-        // A journal written anew has it, too.
+        // A rewritten journal keeps the pin too.
         let generation = try #require(try bench.cache.open(CacheBench.key()))
         #expect(generation.rewriteJournal(bench.cache.files.disk))
         generation.release()

@@ -13,7 +13,7 @@ import WeirTestKit
 struct OpenFilesTests {
     private static let length: Int64 = 100_000
 
-    /// A bench whose cache keeps so many files open, and so many resources that are held whole and in memory.
+    /// A bench with a limit of open files, and resources that are held whole and kept in memory.
     private static func bench(
         open: Int,
         resources: ClosedRange<Int>
@@ -40,7 +40,7 @@ struct OpenFilesTests {
         #expect(generations[0].slice(.whole) != nil)
         let fourth = try bench.keep(4, 0..<Self.length)
         #expect(generations.map { $0.slice(.whole) != nil } == [true, false, true])
-        // The look was a use of those that were open.
+        // That read was a use of the files that were open.
         try bench.keep(5, 0..<Self.length)
         #expect(fourth.slice(.whole) == nil)
         #expect(generations.map { $0.slice(.whole) != nil } == [true, false, true])
@@ -172,7 +172,7 @@ struct OpenFilesTests {
 
     @Test("what is removed gives its bytes back at once, though somebody has it in memory")
     func removedWhileUnused() throws {
-        // More than the cache itself keeps in memory.
+        // More resources than the cache keeps in memory.
         let (bench, generations) = try Self.bench(open: 128, resources: 1...40)
         let removal = try bench.cache.removeAll()
         #expect(removal == CacheRemoval(resourceCount: 40, byteCount: 40 * Self.length))
@@ -224,7 +224,7 @@ struct OpenFilesTests {
 }
 
 extension CacheBench {
-    /// What is open below the directory, and has no name any more; Linux tells.
+    /// The open files below the directory that no longer have a name; Linux reports them.
     var deleted: [String] {
         let links = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return links.compactMap { link in

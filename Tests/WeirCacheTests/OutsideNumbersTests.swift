@@ -9,14 +9,14 @@ import WeirTestKit
 
 @testable import WeirCache
 
-/// The entries of WeirCache that take lengths, offsets, counts and times from outside: journals, file names, the
-/// catalogue, limits, and what a loader says of an origin.
+/// The entry points of WeirCache that take lengths, offsets, counts and times from outside.
 ///
-/// Each answers or throws; none traps, which would end the tests.
+/// These are journals, file names, the catalogue, limits, and a loader's description of an origin. Each call
+/// returns or throws; none traps, which would end the tests.
 @Suite("Numbers from outside, in the cache")
 struct OutsideNumbersTests {
     private static let numbers = OutsideNumbers.all
-    /// Ends of ranges of some bytes each, so that what is done for each block is done a few times.
+    /// Ranges of some bytes each, so that work for each block is done a few times only.
     private static let ranges: [Range<Int64>] = numbers.flatMap { end in
         [1, 11, 65_536, 65_537, 200_000].compactMap { (count: Int64) in
             let lower = end.subtractingClamped(count)
@@ -45,7 +45,7 @@ struct OutsideNumbersTests {
         for count in Self.numbers { _ = Checksum(1).joined(with: Checksum(2), count: count) }
     }
 
-    /// A journal whose records hold what they say, with sound checksums.
+    /// A journal with the given records and valid checksums.
     private static func journal(
         header: (inout JournalHeader) -> Void = { _ in },
         _ records: [(kind: UInt8, numbers: [Int64], checksumCount: Int)]
@@ -76,7 +76,7 @@ struct OutsideNumbersTests {
         return bytes
     }
 
-    /// Uses all that a journal says, as a cache that opens it does.
+    /// Uses all data of a journal, as a cache does when it opens one.
     private static func use(_ bytes: [UInt8]) {
         for dataSize in [0, 1 << 20, Int64.max] {
             guard let journal = try? Journal(bytes, dataSize: dataSize) else { continue }
@@ -171,7 +171,7 @@ struct OutsideNumbersTests {
                     _ = generation.slice(at: number, before: end)
                     _ = try generation.checkedSlice(at: number, before: end)
                 }
-                // Up to where a file system takes a file; its answer is an error, too.
+                // Skips the offsets that a file system may accept; beyond them its error counts too.
                 guard !(0...(1 << 53) + 2).contains(number) else { continue }
                 #expect(throws: CacheError.self) {
                     try generation.write(ByteMemory([1, 2, 3]), at: number)

@@ -12,15 +12,15 @@ import WeirTestKit
 
 @Suite("A power cut at any moment")
 struct PowerCutTests {
-    /// What must be found after a power cut, by resource.
+    /// The state of a resource that must be found after a power cut.
     private struct Promise {
-        /// The newest version that must be found, or a newer one; `nil` if the resource must not be.
+        /// The version that must be found, or a newer one; `nil` if the resource must not be found.
         var version: UInt64?
-        /// What of that version must be held.
+        /// The ranges of that version that must be held.
         var held = RangeSet<Int64>()
     }
 
-    /// One run in `make test`; `make long` asks for more.
+    /// One run in `make test`; `make long` runs more.
     static let seeds: ClosedRange<UInt64> =
         1...TestLength.short(1, long: 12)
 
@@ -31,15 +31,15 @@ struct PowerCutTests {
     private final class Run {
         let directory = TemporaryDirectory()
         let files = ScriptedFiles(keepsBytes: true)
-        /// What holds from the end of each round on.
+        /// The promises that hold from the end of each round on.
         var promises: [[Promise]] = []
-        /// How many operations there were at the end of each round.
+        /// How many operations were performed by the end of each round.
         var ends: [Int] = []
 
         var root: String { self.directory.path(of: "cache") }
 
         init(seed: UInt64, rounds: Int) throws {
-            // Nothing here is to survive: only the order counts.
+            // The synchronizations are skipped: the test needs only the order of the operations.
             self.files.answer { $0.operation == .synchronize ? .skips : .goesOn }
             var generator = SeededGenerator(seed: seed)
             let work = ManualWork()
@@ -92,7 +92,7 @@ struct PowerCutTests {
                     if choice > 2 {
                         work.advance(by: .milliseconds(500))
                         current[number].held = generation.held
-                        // As a journal that has become too long is.
+                        // As the cache does with a journal that has become too long.
                         if choice > 9 { #expect(generation.rewriteJournal(cache.files.disk)) }
                     }
                 }
@@ -111,7 +111,7 @@ struct PowerCutTests {
         var generator = SeededGenerator(seed: seed)
         var image = DiskImage()
         var cuts = 0
-        /// The last round that has come to its end.
+        /// The last finished round.
         var round: Int?
         func cut() throws {
             let target = run.directory.path(of: "cut-\(cuts)")
@@ -130,7 +130,7 @@ struct PowerCutTests {
         var next = ends.next()
         for (index, call) in run.files.log.enumerated() {
             if image.happened(call) { try cut() }
-            // The same disk once more: from here on it must hold what the round promised.
+            // The same disk once more: from now on it must hold the round's promises.
             while let end = next, end.element == index + 1 {
                 round = end.offset
                 next = ends.next()
@@ -141,7 +141,7 @@ struct PowerCutTests {
         #expect(cuts > 100)
     }
 
-    /// Opens what is left and compares it with what must be there.
+    /// Opens the directory after a power cut and compares it with the promises.
     private static func check(
         _ directory: String,
         _ promised: [Promise],
@@ -151,14 +151,14 @@ struct PowerCutTests {
     ) throws {
         let cache = try Cache(directory: directory)
         defer { cache.close() }
-        // The operations after a promise belong to the round after it, which may have come to its end.
+        // The operations after a promise belong to the next round, which may be finished.
         let next =
             index.map { $0 + 1 < later.count ? later[$0 + 1] : promised } ?? later.first ?? []
         for number in 0..<Self.resources {
             let promise = number < promised.count ? promised[number] : Promise()
             let coming = number < next.count ? next[number] : promise
             guard let found = try cache.open(CacheBench.key(number)) else {
-                // It was promised, and is not about to be removed: what holds nothing may go.
+                // A promised resource may be missing if it held nothing or is about to be removed.
                 #expect(
                     promise.held.isEmpty || coming.version == nil,
                     "\(place): resource \(number) is lost"

@@ -12,7 +12,7 @@ import WeirTestKit
 struct RecordLogPowerCutTests {
     private static let format = RecordLog.Format(name: "log", magic: "TESTTEST", version: 1)
 
-    /// Numbers that follow each other, one in each record; the file is written anew every now and then.
+    /// Records with successive numbers, one in each; the file is rewritten from time to time.
     private static func records(_ range: Range<Int>) -> [RecordLog.Record] {
         range.map { number in
             RecordLog.Record(
@@ -35,7 +35,7 @@ struct RecordLogPowerCutTests {
         var generator = SeededGenerator(seed: seed)
         var log = RecordLog(directory: root, files: files, format: Self.format)
         var (first, last) = (0, 0)
-        // What holds from each operation on.
+        // The range that holds from each operation on.
         var promises: [(operation: Int, range: Range<Int>)] = []
         for _ in 0..<40 {
             switch Int.random(in: 0..<6, using: &generator) {

@@ -46,7 +46,7 @@ struct RotTests {
         #expect(try generation.checkedSlice(at: 70_000, before: 300_000) == nil)
         #expect(generation.held == RangeSet([0..<65_536, 131_072..<300_000]))
         #expect(bench.cache.heldByteCount == 300_000 - 65_536)
-        // The hole is filled again, and all of it survives.
+        // The hole is filled again, and all bytes survive.
         try generation.write(pattern: 65_536..<131_072)
         #expect(try generation.firstWrongByte() == nil)
         generation.release()
@@ -117,7 +117,7 @@ struct RotTests {
             description: ResourceDescription(length: 300_000, validator: .entityTag("\"1\"")),
             persistent: true
         )
-        // Runs that start and end anywhere, some within one block.
+        // Runs that start and end at any offset, some within one block.
         let runs: [Range<Int64>] = [
             0..<10, 20..<21, 60_000..<140_000, 262_143..<262_145, 299_999..<300_000,
         ]
@@ -164,7 +164,7 @@ struct RotTests {
                 .random(in: 0..<size, using: &generator),
                 bit: 1 << UInt8.random(in: 0..<8, using: &generator)
             )
-            // What cannot be read as a journal of this version, or of any, is no resource.
+            // A file that is not a valid journal of this version gives no resource.
             guard let found = try? bench.cache.open(CacheBench.key()) else { continue }
             #expect(try found.firstWrongByte() == nil, "seed \(seed)")
         }

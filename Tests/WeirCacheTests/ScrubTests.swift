@@ -10,7 +10,7 @@ import WeirTestKit
 
 @Suite("The scrub", .timeLimit(.minutes(1)))
 struct ScrubTests {
-    /// Three resources that this process has not looked at.
+    /// Three resources that this process has not read.
     private static func bench(limits: CacheLimits? = nil) throws -> CacheBench {
         let first = try CacheBench()
         for number in 0..<3 { try first.keep(number, 0..<2_500_000) }

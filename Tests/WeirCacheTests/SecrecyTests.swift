@@ -51,7 +51,7 @@ struct SecrecyTests {
             #expect(data.range(of: secret) == nil, "\(name)")
             isShown = isShown || data.range(of: Data("example.org/song.mp3".utf8)) != nil
         }
-        // What may be shown is there, so the search does look at what was written.
+        // The public address is found, so the search does look at the written files.
         #expect(isShown || names.allSatisfy { !$0.hasSuffix(".journal") })
     }
 }

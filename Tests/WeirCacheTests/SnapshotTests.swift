@@ -13,7 +13,7 @@ import WeirTestKit
 struct SnapshotTests {
     private static func id(_ number: Int) -> ResourceID { CacheBench.key(number).id }
 
-    /// The entry of a resource, of which there must be one.
+    /// The entry of a resource; the test fails if there is none.
     private static func entry(_ bench: CacheBench, _ number: Int = 1) throws
         -> CacheSnapshot.Entry
     {
@@ -31,7 +31,7 @@ struct SnapshotTests {
         try file.write(contentsOf: Data([byte ^ 8]))
     }
 
-    /// A cache with one resource of which nothing has been compared.
+    /// A cache with one resource whose checksums have not been compared.
     private static func reopened(_ range: Range<Int64>) throws -> CacheBench {
         let first = try CacheBench()
         try first.keep(1, range)
@@ -39,7 +39,7 @@ struct SnapshotTests {
         return try CacheBench(in: first.directory)
     }
 
-    // MARK: The whole
+    // MARK: The whole cache
 
     @Test("the resources are named in the order of their last use, as many as are wanted")
     func order() async throws {
@@ -141,7 +141,7 @@ struct SnapshotTests {
         let lost = try #require(bench.cache.pieces(of: Self.id(1)))
         #expect(lost.damaged == RangeSet(65_536..<131_072))
         #expect(lost.held == RangeSet([0..<65_536, 131_072..<300_000]))
-        // A part is filled, then the rest.
+        // A part is filled, then the other part.
         try generation.write(pattern: 65_536..<100_000)
         let part = try #require(bench.cache.pieces(of: Self.id(1)))
         #expect(part.damaged == RangeSet(100_000..<131_072))

@@ -26,7 +26,7 @@ struct StartingTests {
         return try #require(error)
     }
 
-    /// One sentence: it starts with what was tried, and ends with what to do.
+    /// Expects one sentence: it starts with the failed action, and ends with advice.
     private static func expectSentence(_ error: CacheError, naming path: String) {
         #expect(error.message.hasPrefix("Could not "))
         #expect(error.message.contains(path))
@@ -136,7 +136,8 @@ struct StartingTests {
         let error = try Self.failure(directory.path, files: files)
         #expect(error.code == .full)
         Self.expectSentence(error, naming: directory.path)
-        // Without room for its catalogue alone a cache opens, so that what fills the disk can be removed.
+        // If only the catalogue has no room, the cache opens, so that a user can remove resources and free the
+        // disk.
         let others = ScriptedFiles()
         others.fail(.open, "catalogue.sqlite", with: errno)
         try Cache(directory: directory.path, files: others).close()
@@ -264,7 +265,7 @@ struct StartingTests {
         }
     }
 
-    /// What may have happened to a catalogue.
+    /// Kinds of damage to a catalogue.
     enum Damage: CaseIterable {
         case removed
         case emptied
@@ -283,7 +284,7 @@ struct StartingTests {
             case .overwritten: try Data("This is no database.".utf8).write(to: url)
             case .cut: try data.prefix(data.count / 2).write(to: url)
             case .flipped:
-                // As after a kill, so that the whole of it is checked.
+                // As after a kill, so that the whole catalogue is checked.
                 try DatabaseQueue(path: path).write {
                     try $0.execute(sql: "UPDATE state SET clean = 0")
                 }
@@ -342,7 +343,7 @@ struct StartingTests {
     func twoGenerations() throws {
         let bench = try CacheBench()
         let old = try bench.keep(1, 0..<100)
-        // The queue is stopped after the new journal was made: both are on disk.
+        // The old journal cannot be removed after the new one was made: both are on disk.
         bench.files.fail(.remove, ".journal", with: EIO)
         let new = try bench.keep(1, 0..<50)
         #expect(bench.stored.count == 4)

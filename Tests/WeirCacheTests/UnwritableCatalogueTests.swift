@@ -10,7 +10,7 @@ import WeirTestKit
 
 @Suite("A catalogue that cannot be written")
 struct UnwritableCatalogueTests {
-    /// A folder in the place of one of SQLite's own files, which then cannot be made: as on a full disk.
+    /// Puts a folder in the place of a file of SQLite, which then cannot be created, as on a full disk.
     private static func obstruct(_ bench: CacheBench, _ suffix: String) throws -> String {
         let path = bench.directory.path(of: "cache/catalogue.sqlite\(suffix)")
         try? FileManager.default.removeItem(atPath: path)
@@ -42,7 +42,7 @@ struct UnwritableCatalogueTests {
         #expect(try bench.cache.remove(identifier: CacheBench.key(0).id.description))
         #expect(try bench.cache.open(CacheBench.key(0)) == nil)
         bench.cache.close()
-        // It is written, or gone, and never says what was removed.
+        // The catalogue file is rewritten or removed; it never lists the removed resource.
         #expect(try Cache.resources(inDirectory: directory).count == 4)
         try FileManager.default.removeItem(atPath: obstacle)
         bench = try CacheBench(in: bench.directory)

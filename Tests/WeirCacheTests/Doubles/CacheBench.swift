@@ -9,27 +9,27 @@ import WeirTestKit
 
 @testable import WeirCache
 
-/// A cache in a directory of its own, with its queue, its time and its files in the test's hand.
+/// A cache in a directory of its own; the test controls its queue, its time and its files.
 final class CacheBench: Sendable {
     let directory: TemporaryDirectory
     let files: ScriptedFiles
     let work: ManualWork
     let cache: Cache
-    /// What the observer was told.
+    /// The warnings that the observer received.
     let warnings: Warnings
-    /// What it said of what went since it held too much.
+    /// The evictions that the observer received because the cache held too much.
     let evictions: Evictions
-    /// The time of day, in milliseconds; every look moves it on by one.
+    /// The time of day, in milliseconds; every read advances it by one.
     private let time: Ticks
 
-    /// What a cache said of its troubles.
+    /// A cache's warnings.
     final class Warnings: Sendable {
         private let texts = Mutex<[String]>([])
         var all: [String] { self.texts.withLock { $0 } }
         func add(_ text: String) { self.texts.withLock { $0.append(text) } }
     }
 
-    /// What a cache said of what it let go.
+    /// A cache's evictions.
     final class Evictions: Sendable {
         struct Eviction: Hashable, Sendable {
             var resourceCount: Int
@@ -41,7 +41,7 @@ final class CacheBench: Sendable {
         func add(_ event: Eviction) { self.events.withLock { $0.append(event) } }
     }
 
-    /// A clock that moves when it is looked at.
+    /// A clock that advances when it is read.
     final class Ticks: Sendable {
         private let value = Mutex<Int64>(1_700_000_000_000)
         func pass(_ time: Duration) {
@@ -55,7 +55,7 @@ final class CacheBench: Sendable {
         }
     }
 
-    /// Opens a cache in a new directory, or in one that another bench left.
+    /// Opens a cache in a new directory, or in the directory of an earlier bench.
     init(
         limit: Int64? = nil,
         limits: CacheLimits? = nil,
@@ -93,12 +93,12 @@ final class CacheBench: Sendable {
         )
     }
 
-    /// Lets time pass for the cache's clock of the day.
+    /// Advances the cache's clock of the day.
     func pass(_ time: Duration) {
         self.time.pass(time)
     }
 
-    /// A resource by a number.
+    /// The key of a numbered resource.
     static func key(_ number: Int = 1, account: String = "anna") -> ResourceKey {
         ResourceKey(
             location: "https://example.org/\(number).mp3",
@@ -107,7 +107,7 @@ final class CacheBench: Sendable {
         )
     }
 
-    /// A new generation of a resource with some bytes of the pattern whose seed is its number.
+    /// A new generation of a resource with some bytes of the pattern; the resource's number is the seed.
     @discardableResult
     func keep(
         _ number: Int,
@@ -130,7 +130,7 @@ final class CacheBench: Sendable {
         return generation
     }
 
-    /// The directory as a kill at this moment would leave it, somewhere else.
+    /// A copy of the directory as a kill at this moment would leave it.
     func copied() throws -> TemporaryDirectory {
         let copy = TemporaryDirectory()
         try FileManager.default.copyItem(
@@ -156,7 +156,7 @@ final class CacheBench: Sendable {
 }
 
 extension Generation {
-    /// Writes a part of a pattern.
+    /// Writes a part of the pattern.
     func write(pattern range: Range<Int64>, seed: UInt64 = 1) throws {
         try self.write(
             ByteMemory(PatternBytes.bytes(in: range, seed: seed)),
@@ -164,12 +164,12 @@ extension Generation {
         )
     }
 
-    /// The first byte that is held and is not the pattern's; `nil` if all are.
+    /// The first held byte that differs from the pattern; `nil` if none does.
     func firstWrongByte(seed: UInt64 = 1) throws -> Int64? {
         for run in self.held.ranges {
             var offset = run.lowerBound
             while offset < run.upperBound {
-                // A checksum that is wrong is a wrong byte, too.
+                // A wrong checksum counts as a wrong byte too.
                 guard let slice = try self.checkedSlice(at: offset, before: run.upperBound) else {
                     return offset
                 }

@@ -6,10 +6,10 @@ import WeirCache
 import WeirCacheTestSupport
 import WeirTestKit
 
-/// What is on a disk for good, and what a power cut may undo.
+/// The durable contents of a disk, and the changes that a power cut may undo.
 ///
-/// A file's bytes are for good once the file was synchronized, its name once its directory was. Of the rest any
-/// part may be there: each name change or none, each 512 bytes of a write or none.
+/// A file's bytes are durable once the file was synchronized, its name once its directory was. A power cut may
+/// leave any part of the other changes: each name change or none, each 512 bytes of a write or none.
 struct DiskImage {
     private static let sector: Int64 = 512
 
@@ -41,13 +41,13 @@ struct DiskImage {
     private var pendingNames: [NameChange] = []
     private var directories: Set<String> = []
     private var pendingDirectories: [String] = []
-    /// Which file has which name, and is open by which descriptor, for the process that runs.
+    /// The names and descriptors of files, as the running process sees them.
     private var current: [String: Int] = [:]
     private var open: [CInt: Int] = [:]
 
     /// Applies an operation that succeeded.
     ///
-    /// - Returns: whether it changed something that a power cut may undo, or made it durable.
+    /// - Returns: whether it made a change that a power cut may undo, or made changes durable.
     mutating func happened(_ call: ScriptedFiles.Call) -> Bool {
         switch call.operation {
         case .open: return self.opened(call)
@@ -84,7 +84,7 @@ struct DiskImage {
             self.open[descriptor] = number
             return call.purpose == .replacing && self.change(call, .truncate(to: 0))
         }
-        // A file is named by a number, since names change.
+        // Files are identified by numbers, since names change.
         let number = self.files.count
         self.files[number] = File()
         self.current[call.path] = number
@@ -110,13 +110,13 @@ struct DiskImage {
         self.pendingDirectories.removeAll { Self.directory(of: $0) == path }
     }
 
-    /// Writes what a power cut at this moment could leave, below another directory.
+    /// Writes the state that a power cut at this moment could leave to another directory.
     ///
     /// - Parameters:
-    ///   - root: the directory that was recorded.
+    ///   - root: the recorded directory.
     ///   - target: a new directory.
-    ///   - generator: decides what is left.
-    /// - Throws: what the real disk's file system throws.
+    ///   - generator: decides which changes remain.
+    /// - Throws: the errors of the real file system.
     func cut(
         from root: String,
         to target: String,
@@ -155,7 +155,7 @@ struct DiskImage {
             case .truncate:
                 if Bool.random(using: &generator) { self.apply(change, to: &bytes) }
             case .write(let offset, let content):
-                // All, nothing, or any of its sectors.
+                // The whole write, nothing, or any of its sectors.
                 let chance = Int.random(in: 0..<3, using: &generator)
                 var position = offset
                 let end = offset + Int64(content.count)

@@ -5,7 +5,7 @@ import WeirCache
 import WeirCacheTestSupport
 
 extension ScriptedFiles {
-    /// An operation that opened or changed something, with the file's name and not its folder.
+    /// An operation that opened or changed a file or directory, with its name but not its folder.
     enum Event: Hashable, Sendable {
         case opened(String, FilePurpose)
         case wrote(String, Range<Int64>)
@@ -34,6 +34,6 @@ extension ScriptedFiles {
         }
     }
 
-    /// What was opened and changed so far.
+    /// The operations so far that opened or changed something.
     var events: [Event] { self.log.compactMap(Event.init) }
 }

@@ -6,9 +6,9 @@ import WeirSource
 
 @testable import WeirCache
 
-/// A cache's queue whose work and time a test moves by hand.
+/// A cache's queue, whose work and time a test controls.
 ///
-/// What belongs to lanes stands in the same queue: that is one of the orders that are possible.
+/// Work for lanes is in the same queue: that is one of the possible orders.
 final class ManualWork: SerialWork {
     private struct Timer {
         var due: Duration
@@ -23,7 +23,7 @@ final class ManualWork: SerialWork {
 
     private let state = Mutex(State())
 
-    /// How much work waits to be run.
+    /// How many pieces of work wait.
     var pendingCount: Int { self.state.withLock { $0.pending.count } }
 
     func enqueue(_ work: @escaping @Sendable () -> Void) {
@@ -57,7 +57,7 @@ final class ManualWork: SerialWork {
         return work()
     }
 
-    /// Runs the first piece of work that waits.
+    /// Runs the first waiting piece of work.
     ///
     /// - Returns: whether there was one.
     @discardableResult
@@ -67,12 +67,12 @@ final class ManualWork: SerialWork {
         return work != nil
     }
 
-    /// Runs work until none waits.
+    /// Runs work until the queue is empty.
     func runAll() {
         while self.runOne() {}
     }
 
-    /// Lets time pass, and runs what waits and becomes due.
+    /// Advances the time, and runs waiting work and work that becomes due.
     func advance(by duration: Duration) {
         self.state.withLock { state in
             state.now += duration

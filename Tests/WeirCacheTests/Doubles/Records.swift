@@ -23,7 +23,7 @@ extension CheckedRun {
 }
 
 extension GenerationState {
-    /// Bytes were written whose checksums are all 0.
+    /// Writes bytes whose checksums are all 0.
     mutating func wrote(_ range: Range<Int64>) -> CheckpointDemand? {
         self.wrote(
             range,
