@@ -4,21 +4,21 @@
 #if os(Linux)
 import Foundation
 
-/// The compiler of C that a Swift toolchain brings, for texts that a test makes.
+/// The C compiler of the Swift toolchain, for sources that a test writes.
 struct CCompiler {
-    /// Where the declarations of the C layer are.
+    /// The folder with the declarations of the C layer.
     static let declarations = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(
             path: "Sources/CWeirLibav"
         )
         .path
 
-    /// Whether there is a compiler, and it finds a header.
+    /// Whether there is a compiler that finds a header.
     static func finds(_ header: String) -> Bool {
         (try? Self.complaints("#include <\(header)>\n", "-fsyntax-only"))?.isEmpty == true
     }
 
-    /// What the compiler says of a text; empty if it compiles.
+    /// The compiler's output for a source text; empty if it compiles.
     static func complaints(_ text: String, _ options: String...) throws -> String {
         let file = FileManager.default.temporaryDirectory.appending(path: "weir-\(UUID()).c")
         try Data(text.utf8).write(to: file)

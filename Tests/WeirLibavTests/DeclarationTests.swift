@@ -4,7 +4,7 @@
 #if os(Linux)
 import Testing
 
-/// Weir's declarations against the headers of FFmpeg, where some are installed; `C_INCLUDE_PATH` leads to others.
+/// Compares Weir's declarations with FFmpeg's headers, where these are installed; `C_INCLUDE_PATH` may add others.
 @Suite struct DeclarationTests {
     private static let numbers = [
         "WEIR_AV_ID_MP1": "AV_CODEC_ID_MP1",

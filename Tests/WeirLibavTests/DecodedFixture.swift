@@ -17,9 +17,9 @@ import WeirPlayback
 struct DecodedFixture {
     var formats: [AudioFormat] = []
     var packets: [AudioPacket] = []
-    /// What each packet decoded to, before its trims; `nil` where it gave nothing.
+    /// The decoded packets, before their trims; `nil` for a packet that gave no samples.
     var buffers: [PCMBuffer?] = []
-    /// What is heard.
+    /// The heard samples: all decoded samples after the trims.
     var samples: [Float] = []
 
     var pcm: PCMFormat? { self.buffers.lazy.compactMap { $0?.format }.first }
@@ -39,8 +39,8 @@ struct DecodedFixture {
     ///
     /// - Parameters:
     ///   - name: of the file.
-    ///   - change: what to do to the format before a decoder is made of it.
-    /// - Throws: what the parser and the decoder throw.
+    ///   - change: changes the format before the decoder is made.
+    /// - Throws: the errors of the parser and the decoder.
     init(_ name: String, changing change: (inout AudioFormat) -> Void = { _ in }) throws {
         let bytes = ByteMemory(try Self.bytes(name))
         var parser = AudioStreamParser(length: Int64(bytes.count))
@@ -73,7 +73,7 @@ struct DecodedFixture {
     }
 }
 
-/// A sine as the fixtures have it.
+/// A sine of the fixtures.
 struct Sine {
     var frequency: Double
     var amplitude: Double
@@ -84,7 +84,9 @@ struct Sine {
         return self.amplitude * sin(2 * .pi * self.frequency * time)
     }
 
-    /// How much stronger the sine is than what differs from it, in decibels, without the ends, where encoders ring.
+    /// How much stronger the sine is than the difference from it, in decibels.
+    ///
+    /// The ends, where encoders ring, do not count.
     func purity(of samples: [Float]) -> Double {
         var (signal, noise) = (0.0, 1e-20)
         for frame in samples.count / 6..<samples.count * 5 / 6 {
@@ -96,7 +98,7 @@ struct Sine {
         return 10 * log10(signal / noise)
     }
 
-    /// The largest distance of a sample from the sine.
+    /// The largest difference of a sample from the sine.
     func distance(of samples: [Float]) -> Double {
         samples.indices.reduce(0) { max($0, abs(Double(samples[$1]) - self.value($1))) }
     }

@@ -23,7 +23,7 @@ import WeirTestKit
             channelCount: 2
         )
         do throws(AudioError) {
-            // FFmpeg 7.1 and newer have it.
+            // FFmpeg 7.1 and newer have an xHE-AAC decoder.
             _ = try LibavDecoderFactory().decoder(for: format)
         } catch {
             #expect("\(error)".contains("xHE-AAC"))
@@ -140,7 +140,7 @@ import WeirTestKit
         let format = try #require(fixture.formats.last)
         let decoder = try #require(try LibavDecoderFactory().decoder(for: format))
         func sound() throws -> [Float] {
-            // The library's AAC decoder keeps the shape of its last window over a reset: it shows in one packet,
+            // The library's AAC decoder keeps the shape of its last window over a reset. This changes one packet,
             // which a seek has in its run-up.
             Array(
                 try fixture.packets.map { try decoder.decode($0)?.samples ?? [] }.dropFirst(2)

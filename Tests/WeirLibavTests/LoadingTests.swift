@@ -10,7 +10,7 @@ import WeirPlayback
 
 @testable import WeirLibav
 
-/// Which of several libraries is taken, and what is said of the others; the libraries are made by each test.
+/// Which of several libraries is loaded, and the reports about the others; each test makes its libraries.
 @Suite(.enabled(if: CCompiler.finds("stddef.h"), "there is no compiler of C"))
 final class LoadingTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "weir-\(UUID())")
@@ -23,7 +23,7 @@ final class LoadingTests {
         try? FileManager.default.removeItem(at: self.folder)
     }
 
-    /// Makes a library that has every function, and says of itself which versions it has.
+    /// Makes a library with every function that declares the given versions.
     private func make(
         _ major: Int,
         minor: Int = 100,

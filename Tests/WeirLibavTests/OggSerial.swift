@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-/// Gives the pages of an Ogg file another serial number, as streams of a chain must have (RFC 3533 §4).
+/// Gives the pages of an Ogg file another serial number, as each stream of a chain needs (RFC 3533 §4).
 enum OggSerial {
     static func changed(_ bytes: [UInt8], to serial: UInt8) -> [UInt8] {
         var bytes = bytes

@@ -8,7 +8,7 @@ import WeirLibav
 import WeirPlayback
 import WeirTestKit
 
-/// What a player hands to its sink, as it is.
+/// A sink that keeps the player's samples unchanged.
 final class PlayedSamples: AudioSink {
     struct Kept: Sendable {
         var samples: [Float] = []
@@ -22,7 +22,7 @@ final class PlayedSamples: AudioSink {
     var samples: [Float] { self.kept.withLock { $0.samples } }
     var formats: [PCMFormat] { self.kept.withLock { $0.formats } }
 
-    /// Keeps the first format: what is of another is converted.
+    /// Keeps the first format: the player converts samples in other formats.
     func open(_ format: PCMFormat) async throws -> PCMFormat {
         self.kept.withLock { kept in
             kept.formats.append(format)
@@ -40,7 +40,7 @@ final class PlayedSamples: AudioSink {
     func discard() {}
     func close() async {}
 
-    /// Plays files one after the other, and gives what was heard.
+    /// Plays files one after the other, and returns the sink with the heard samples.
     static func of(_ files: [[UInt8]], from start: Duration = .zero) async throws -> PlayedSamples {
         let sink = PlayedSamples()
         let player = Player(decoders: [LibavDecoderFactory(), PCMDecoderFactory()], sink: sink)

@@ -68,13 +68,13 @@ struct PlayingAccuracyTests {
         let heard = try await PlayedSamples.of([vorbis + opus + vorbis])
         #expect(heard.formats.map(\.sampleRate) == [44_100, 48_000, 44_100])
         let once = try DecodedFixture("vorbis.ogg").samples
-        // 0.3 s each: 13,230 frames of two channels, however many there were of the second.
+        // 0.3 s each: 13,230 frames of two channels, however many frames the second file has.
         #expect(heard.samples.count == once.count * 3)
         let isBetween =
             heard.samples.starts(with: once)
             && heard.samples.suffix(once.count).elementsEqual(once)
         #expect(isBetween)
-        // The second is where it belongs: its sine goes on from frame to frame.
+        // The second file is at the right position: its sine goes on from frame to frame.
         let left = stride(from: once.count, to: once.count * 2, by: 2).map { heard.samples[$0] }
         #expect(Sine(frequency: 1000, amplitude: 0.5, sampleRate: 44_100).purity(of: left) > 20)
     }

@@ -13,7 +13,7 @@ import WeirPlayback
         var sampleRate: Int
         var channelCount: Int
         var frameCount: Int
-        /// How late the container leaves the sound, where it does not say by how much the encoder was.
+        /// How many frames late the sound is, where the container does not declare the encoder's delay.
         var lateness = 0
         var testDescription: String { self.name }
     }
@@ -51,7 +51,7 @@ import WeirPlayback
             Sine(frequency: 1000, amplitude: 0.5, sampleRate: file.sampleRate),
             Sine(frequency: 3000, amplitude: 0.25, sampleRate: file.sampleRate),
         ]
-        // Moved by one sample, the sine of 1000 Hz would be at 18 dB, that of 3000 Hz at 7.
+        // Moved by one sample, the 1000 Hz sine would reach 18 dB, the 3000 Hz sine 7 dB.
         for channel in 0..<file.channelCount {
             let sound = Array(decoded.channel(channel).dropFirst(file.lateness))
             let limit = file.sampleRate == 8000 ? 9.0 : 24
@@ -77,10 +77,10 @@ import WeirPlayback
         let unit = 1 / Double(1 << (bits - 1))
         let left = Sine(frequency: 1000, amplitude: 0.5, sampleRate: sampleRate)
         let right = Sine(frequency: 3000, amplitude: 0.25, sampleRate: sampleRate)
-        // Half a unit of rounding where the encoder was fed, and one where FFmpeg cut 32 bits to 24.
+        // Half a unit from rounding before the encoder, and one unit where FFmpeg cut 32 bits to 24.
         #expect(left.distance(of: decoded.channel(0)) <= unit * 1.01)
         #expect(right.distance(of: decoded.channel(1)) <= unit * 1.01)
-        // Nothing lies between the steps of the source's integers.
+        // All samples are whole steps of the source's integers.
         let isWhole = decoded.samples.allSatisfy {
             ($0 / Float(unit)).rounded() * Float(unit) == $0
         }
@@ -99,7 +99,7 @@ import WeirPlayback
         let decoded = try DecodedFixture(name)
         #expect(!decoded.packets.isEmpty)
         for (packet, buffer) in zip(decoded.packets, decoded.buffers) {
-            // What gives nothing, Vorbis' first, has nothing to be heard either.
+            // A packet that gives no samples (Vorbis' first) has nothing to hear either.
             let expected =
                 buffer == nil ? packet.trimStart.rawValue : Int64(buffer?.frameCount ?? 0)
             #expect(packet.duration.rawValue == expected)
@@ -125,7 +125,7 @@ import WeirPlayback
     func opusGainIsApplied() throws {
         let plain = try DecodedFixture("opus.opus")
         let halved = try DecodedFixture("opus.opus") { format in
-            // -6.0206 dB in steps of 1/256, where the header has it (RFC 7845 §5.1).
+            // -6.0206 dB in steps of 1/256, at its place in the header (RFC 7845 §5.1).
             format.outputGain = -1541
             format.configuration.replaceSubrange(16..<18, with: [0xFB, 0xF9])
         }
@@ -135,7 +135,7 @@ import WeirPlayback
         #expect(abs(ratio - 0.25) < 0.001)
     }
 
-    /// The magnitude of a frequency in samples.
+    /// The magnitude of a frequency in the samples.
     static func strength(of frequency: Double, in samples: [Float], at sampleRate: Int) -> Double {
         let sine = Sine(frequency: frequency, amplitude: 1, sampleRate: sampleRate)
         let quarter = sampleRate / Int(frequency * 4)
