@@ -7,8 +7,8 @@ import WeirTestKit
 
 @testable import WeirLive
 
-// Every entry of the module that takes a number from outside: what a user sets, and what parsers tell of packets. What a
-// station's bytes do is fuzzed.
+// Every entry point of the module that takes a number from outside: user settings, and parsers' values for packets.
+// The fuzzers cover the bytes of a station.
 @Suite("Numbers from outside, of radio")
 struct OutsideNumbersTests {
     @Test("how much is kept", arguments: OutsideNumbers.all)

@@ -6,9 +6,9 @@ import WeirSource
 
 @testable import WeirLive
 
-/// Tells a machine what happens and writes down what it wants.
+/// Sends events to a machine and writes its effects in words.
 struct MachineScript {
-    /// What can happen.
+    /// The possible events.
     enum Event: String, CaseIterable {
         case came
         case left
@@ -29,7 +29,7 @@ struct MachineScript {
         case close
     }
 
-    /// States that a machine is brought to, by what happens on the way.
+    /// States of a machine, and the events that lead to each.
     static let ways: [(name: String, events: [Event])] = [
         ("idle", []),
         ("connecting", [.came]),
@@ -49,10 +49,10 @@ struct MachineScript {
         self.machine = StationMachine(policy: policy, display: "radio.example", seed: seed)
     }
 
-    /// A policy without chance.
+    /// A policy without jitter.
     static var steady: ReconnectPolicy { ReconnectPolicy(jitter: 0) }
 
-    /// Tells the machine, and gives what it wants in words.
+    /// Sends an event to the machine, and returns the effects in words.
     mutating func tell(
         _ event: Event,
         sound: Duration = .seconds(1),
@@ -63,7 +63,7 @@ struct MachineScript {
         self.write(self.effects(of: event, sound: sound, entries: entries))
     }
 
-    /// What the machine does, in a word.
+    /// The machine's state, in a word.
     var state: String {
         switch self.machine.state {
         case .idle: "idle"

@@ -8,9 +8,9 @@ import WeirTestKit
 
 @Suite("A server that sends in bursts")
 struct SoundBurstTests {
-    /// Lets a server send by a schedule: from a time on, an amount of sound, evenly until another time.
+    /// Simulates a server that sends by a schedule: an amount of sound, evenly from one time until another.
     ///
-    /// - Returns: when the connection is given up for its silence; `nil` if not by the end.
+    /// - Returns: when the machine gives up the connection for its silence; `nil` if it does not by the end.
     private static func loss(
         _ bursts: [(from: Double, to: Double, sound: Double)],
         until end: Double

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A station's machine, every state and every event")
 struct StationMachinePairsTests {
-    /// What follows, 20 s after the state was reached: `state event: effects → state`.
+    /// The effects of each event, 20 s after the state was reached: `state event: effects → state`.
     static let table = """
         idle came: ask station; watchdog 15.0; =connecting 0 → connecting
         idle left: nothing → idle

@@ -72,7 +72,7 @@ struct StationMachineTests {
         #expect(bring(.seconds(4)).contains("=waiting 1.0"))
         #expect(bring(.seconds(4)).contains("=waiting 1.0"))
         #expect(bring(.seconds(4)).contains("ask station"))
-        // What comes at once may be what was broadcast before.
+        // Sound that arrives at once may have been broadcast earlier.
         #expect(bring(.seconds(60), in: .milliseconds(10)).contains("=waiting 1.0"))
         #expect(bring(.seconds(60), in: .milliseconds(10)).contains("=waiting 2.0"))
         #expect(bring(.seconds(11)).contains("ask station"))
@@ -153,7 +153,8 @@ struct StationMachineTests {
         #expect(script.tell(.playlist).hasPrefix("disconnect; ask a;"))
         _ = script.tell(.answered)
         _ = script.tell(.sound)
-        // What had sound is asked for from the beginning: entries and their tokens may be others by now.
+        // After sound, the machine asks the station again from the start: its entries and their tokens may have
+        // changed.
         _ = script.tell(.ended)
         #expect(script.tell(.retry).hasPrefix("ask station ended;"))
     }

@@ -14,7 +14,7 @@ struct ListenerStormTests {
         TestLength.short(25, long: 1000)
     }
 
-    /// A connection that brings sound, or not, and ends without waiting for anything.
+    /// A connection, with sound or without, that ends without waiting.
     private static func answer(_ number: Int, seed: UInt64) -> ScriptedAnswer {
         var generator = SeededGenerator(seed: seed &+ UInt64(number))
         let frames = NumberedFrames.frames(number..<number + 20)
@@ -71,7 +71,7 @@ struct ListenerStormTests {
                     ended.update { $0 += 1 }
                 }
             }
-            // All that come and go, then those that stay.
+            // First the listeners that come and go end, then those that stay.
             for _ in 0..<6 { try await group.next() }
             #expect(ended.value == 0, "seed \(seed)")
             await station.close()

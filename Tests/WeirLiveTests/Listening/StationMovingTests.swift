@@ -28,7 +28,7 @@ struct StationMovingTests {
             let back = try #require(second.first)
             #expect(NumberedFrames.duration * (last - back) >= .seconds(29))
             #expect(Studio.missed(second) == .zero)
-            // Nothing holds bytes back: who moves has all at once, up to the live end.
+            // Nothing holds bytes back: a listener that moves gets all bytes up to the live end at once.
             #expect(hearing.listener.behindLive < .seconds(1))
         }
     }

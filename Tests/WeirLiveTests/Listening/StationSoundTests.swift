@@ -8,21 +8,21 @@ import WeirTestKit
 
 @testable import WeirLive
 
-/// Readers of packets get what a parser of the bytes that readers of bytes get would find.
+/// Readers of packets get the packets that a parser would find in the bytes for readers of bytes.
 @Suite("The packets of a station")
 struct StationSoundTests {
-    /// What a reader got, between two stretches.
+    /// The output for a reader between two stretches.
     struct Heard: Equatable {
         /// The hashes of the packets' bytes.
         var payloads: [Int] = []
         var starts: [SampleCount] = []
         var formats: [AudioCodec] = []
         var titles: [String] = []
-        /// Before which packet each title stood.
+        /// The index of the packet that follows each title.
         var titlePlaces: [Int] = []
     }
 
-    /// A ring that holds what connections sent, whose feeds were given them in portions.
+    /// A ring with the bytes of several connections; its feeds received the bytes in portions.
     static func ring(
         _ connections: [[UInt8]],
         portion: Int,
@@ -87,7 +87,7 @@ struct StationSoundTests {
         ring.withState { $0.index.oldestJoint() }
     }
 
-    /// What a reader of packets gets from a joint on.
+    /// The output for a reader of packets from a joint on.
     static func sound(_ ring: TimeShiftRing, from joint: RingCursor) -> [Heard] {
         var cursor = joint
         var heard: [Heard] = []
@@ -116,7 +116,7 @@ struct StationSoundTests {
         return heard
     }
 
-    /// What a parser finds in the bytes that a reader of bytes gets from a joint on.
+    /// The packets that a parser finds in a byte reader's bytes from a joint on.
     static func parsed(_ ring: TimeShiftRing, from joint: RingCursor) throws -> [[Int]] {
         var cursor = joint
         var parser = AudioStreamParser()
@@ -173,7 +173,7 @@ struct StationSoundTests {
             let whole = Self.sound(ring, from: Self.oldest(ring))
             let expected = try Self.parsed(ring, from: Self.oldest(ring))
             #expect(whole.map(\.payloads) == expected)
-            // Times go on over all connections.
+            // Times increase over all connections.
             let starts = whole.flatMap(\.starts)
             #expect(zip(starts, starts.dropFirst()).allSatisfy { $0 <= $1 })
             #expect(starts.first == 0)
@@ -182,7 +182,7 @@ struct StationSoundTests {
                 let joint = ring.joint(forTime: .milliseconds(step))
                 let joined = Self.sound(ring, from: joint)
                 #expect(joined.allSatisfy { $0.formats.count >= 1 }, "\(step)")
-                // A parser that joins may have to see a frame or two before it believes them.
+                // A parser that joins may have to see a frame or two before it accepts them.
                 for (ours, theirs) in zip(joined, try Self.parsed(ring, from: joint)) {
                     #expect(Array(ours.payloads.suffix(theirs.count)) == theirs, "\(step)")
                     #expect(ours.payloads.count - theirs.count <= 1, "\(step)")
@@ -191,7 +191,7 @@ struct StationSoundTests {
         }
     }
 
-    /// Two chained streams, of packets that lie in a page, end with it, and cross into one or several others.
+    /// Two chained streams; their packets lie within a page, end with it, or continue on later pages.
     private static func opus() -> [UInt8] {
         var bytes: [UInt8] = []
         for (serial, segments) in [(UInt32(7), 3), (8, 20)] {
@@ -208,7 +208,7 @@ struct StationSoundTests {
         arguments: [1, 100, 5000]
     )
     func titles(portion: Int) {
-        // A frame of 144 bytes: the third title stands in the middle of the 21st.
+        // A frame has 144 bytes: the third title is in the middle of the 21st frame.
         var bytes: [UInt8] = []
         let sound = NumberedFrames.frames(0..<40)
         for (index, start) in stride(from: 0, to: sound.count, by: 1000).enumerated() {

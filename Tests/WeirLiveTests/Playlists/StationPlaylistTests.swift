@@ -141,7 +141,7 @@ struct StationPlaylistTests {
             try await studio.pass(.seconds(60))
             #expect(studio.station.status.reason?.code == .notAudio)
             #expect(studio.station.status.phase == .ended)
-            // One pass, in which no more than 32 entries are tried.
+            // One pass, in which the station tries no more than 32 entries.
             #expect(studio.transport.calls.count <= 33)
         }
     }

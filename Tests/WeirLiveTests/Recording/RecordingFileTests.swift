@@ -5,7 +5,7 @@ import Testing
 
 @testable import WeirLive
 
-/// Names of files, whatever a station says.
+/// Names of files, whatever the station sends.
 @Suite struct RecordingFileTests {
     private static func name(_ title: String?, number: Int = 1, station: String = "Radio") -> String
     {

@@ -41,7 +41,7 @@ import WeirAudio
     func everyChunk(chunk: Int) {
         let stream = NumberedFrames.frames(0..<60)
         var tape = RecordingTape(chunk: chunk, startingAt: 77)
-        // Joined in the middle of a frame, and cut off in one.
+        // The recording begins in the middle of a frame and ends in one.
         tape.connect(type: "audio/mpeg", title: "A")
         tape.play(Array(stream[50..<3000]))
         tape.title("B")
@@ -96,7 +96,7 @@ import WeirAudio
         let files = tape.recorded()
         #expect(files.map(\.file.title) == [nil])
         #expect(NumberedFrames.numbers(Self.concatenated(files)) == Array(0..<60))
-        // Fewer bytes than it promised a title after.
+        // The connection sends fewer bytes than its metadata interval.
         tape = RecordingTape()
         tape.connect(container: .mpegAudio, interval: 60_000)
         tape.play(NumberedFrames.frames(0..<60))
@@ -114,7 +114,7 @@ import WeirAudio
         tape.play(Array(stream[..<1000]))
         tape.title("A")
         tape.play(Array(stream[1000..<4390]))
-        // In the middle of frame 30; the new connection begins in the middle of 40.
+        // The old connection ends in the middle of frame 30; the new one begins in the middle of frame 40.
         tape.connect(.reconnected(nil), container: .mpegAudio, interval: 1000)
         tape.play(Array(stream[5800..<6800]))
         tape.title("A")
@@ -123,7 +123,7 @@ import WeirAudio
         tape.play(Array(stream[8700..<9700]))
         tape.title("B")
         tape.play(Array(stream[9700..<11_000]))
-        // One that says nothing goes on.
+        // A connection without titles continues the file.
         tape.connect(.reconnected(nil), container: .mpegAudio)
         tape.play(Array(stream[11_000...]))
         let files = tape.recorded()
@@ -170,7 +170,7 @@ import WeirAudio
         tape.play(Array(stream[..<cut]))
         tape.title("B")
         tape.play(Array(stream[cut...]))
-        // Joined later, in the middle of the stream.
+        // A connection that joins later, in the middle of the stream.
         tape.connect(.moved, container: .flac, title: "B", head: head)
         tape.play(frames[10..<20].flatMap { $0 })
         let files = tape.recorded()

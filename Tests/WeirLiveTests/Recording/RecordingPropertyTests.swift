@@ -7,15 +7,15 @@ import WeirTestKit
 
 @testable import WeirLive
 
-/// Whatever a station sends, says and loses, its frames are in the files that their titles have.
+/// Whatever a station sends and loses, its frames are in the files of their titles.
 @Suite struct RecordingPropertyTests {
-    /// A file as it must be.
+    /// An expected file.
     struct Wanted: Equatable {
         var title: String?
         var numbers: [Int] = []
     }
 
-    /// A title, and the byte of a connection that it stands before.
+    /// A title, and the offset in the connection of the byte that follows it.
     struct Said {
         var offset: Int
         var title: String
@@ -68,7 +68,7 @@ import WeirTestKit
                 place = next.offset
             }
             tape.play(Array(stream[place...]))
-            // A title goes for the packet that holds the byte it stands before.
+            // A title applies to the packet that contains the byte behind it.
             var current = beginning
             for frame in (cutFront == 0 ? 0 : 1)..<(cutEnd == 0 ? count : count - 1) {
                 let end = (frame + 1) * size - cutFront

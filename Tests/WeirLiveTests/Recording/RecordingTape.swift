@@ -5,19 +5,19 @@ import WeirAudio
 
 @testable import WeirLive
 
-/// What a listener gets, as a recording is to be made of it.
+/// A listener's input, for a recording.
 struct RecordingTape {
-    /// What a recording made.
+    /// A file that the recording made.
     struct Recorded: Equatable {
         var file: RecordingFile
         var bytes: [UInt8] = []
         var isWhole = false
     }
 
-    /// What a listener gets that takes bytes.
+    /// The pieces for a listener of bytes.
     var pieces: [StationPiece] = []
     var end: Int64
-    /// How many bytes come at once at most.
+    /// The most bytes that arrive at once.
     var chunk: Int
 
     init(chunk: Int = 1000, startingAt offset: Int64 = 0) {
@@ -66,12 +66,12 @@ struct RecordingTape {
         ICYMetadata(ByteMemory(Array("StreamTitle='\(title)';".utf8)), audioOffset: offset)
     }
 
-    /// What a recording gets.
+    /// The same input for a listener of packets.
     var sounds: [StationSound] { TapeFeed.sounds(of: self.pieces) }
 
-    /// The files that a machine makes of it.
+    /// The files that a recording machine makes.
     ///
-    /// - Parameter sounds: what it is given of it; `nil`: all.
+    /// - Parameter sounds: the machine's input; `nil` for all of it.
     /// - Returns: the files, whole, in their order.
     func recorded(_ sounds: [StationSound]? = nil) -> [Recorded] {
         var machine = RecordingMachine()

@@ -25,7 +25,7 @@ import WeirTestKit
         await events.reduce(into: []) { $0.append($1) }
     }
 
-    /// Three songs; what they are called may be anything.
+    /// Three songs with any titles.
     private static func tape(_ titles: [String] = ["A - a", "B - b", "C - c"]) -> RecordingTape {
         var tape = RecordingTape(chunk: 500)
         tape.connect(container: .mpegAudio, title: titles[0])
@@ -41,7 +41,7 @@ import WeirTestKit
         let folder = TemporaryDirectory()
         let writer = try RecordingWriter(folder: folder.path, station: "Radio")
         for piece in Self.tape().sounds { writer.take(piece) }
-        // The last is written, and called so.
+        // The last file is still being written, as its name shows.
         #expect(try Self.list(folder) == ["01 A - a.mp3", "02 B - b.mp3", "03 C - c.mp3.part"])
         writer.finish()
         writer.finish()
@@ -49,7 +49,7 @@ import WeirTestKit
         #expect(try Self.list(folder) == names)
         let bytes = names.flatMap { Self.bytes(folder, $0) ?? [] }
         #expect(NumberedFrames.numbers(bytes) == Array(0..<30))
-        // Who comes late is told all the same.
+        // A reader of events that comes late gets all of them too.
         let events = await Self.all(writer.events())
         let titles = ["A - a", "B - b", "C - c"]
         #expect(
@@ -85,7 +85,7 @@ import WeirTestKit
         }
         let writer = try RecordingWriter(folder: folder.path + "//", station: "Radio")
         for piece in Self.tape().sounds { writer.take(piece) }
-        // Somebody takes the name while the file is written.
+        // Another program takes the name while the recording writes the file.
         #expect(
             Self.files.createFile(atPath: folder.path(of: "06 C - c.mp3"), contents: Data([3]))
         )
@@ -238,7 +238,7 @@ import WeirTestKit
         #expect(numbers == Array(0..<(numbers?.count ?? 0)))
     }
 
-    /// Puts a full disk in the place of a file.
+    /// Replaces a file's descriptor by a full disk.
     private static func fill(_ descriptor: CInt) {
         let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
         dup2(full, descriptor)

@@ -6,7 +6,7 @@ import WeirTestKit
 
 @testable import WeirLive
 
-/// A listener that is given its pieces by a test.
+/// A listener with pieces from a test.
 final class ScriptedPieces: StationPieces, StationSounds {
     private struct State: Sendable {
         var pieces: [StationPiece]
@@ -19,9 +19,9 @@ final class ScriptedPieces: StationPieces, StationSounds {
     private let state: Watched<State>
 
     /// - Parameters:
-    ///   - pieces: what comes for a reader of bytes.
-    ///   - sounds: what comes for a reader of packets.
-    ///   - end: what comes behind them: the end, or a loss; `nil`: nothing, until it is cancelled.
+    ///   - pieces: the pieces for a reader of bytes.
+    ///   - sounds: the sounds for a reader of packets.
+    ///   - end: follows them: the end, or a loss; `nil` to wait until it is cancelled.
     init(
         _ pieces: [StationPiece] = [],
         sounds: [StationSound] = [],
@@ -32,10 +32,10 @@ final class ScriptedPieces: StationPieces, StationSounds {
 
     var isCancelled: Bool { self.state.value.isCancelled }
 
-    /// More comes.
+    /// Adds more sounds.
     func give(_ sounds: [StationSound]) { self.state.update { $0.sounds += sounds } }
 
-    /// Waits until so many pieces were taken, and the next is asked for.
+    /// Waits until a number of pieces were taken, and the reader waits for the next.
     func waitUntilTaken(_ count: Int) async throws {
         try await self.state.wait { $0.taken > count }
     }

@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirLive
 
-/// A station that is recorded while it is lost and found again.
+/// Records a station that loses its connection and gets a new one.
 @Suite struct StationRecordingTests {
     private static func titled(_ title: String) -> [UInt8] {
         var text = Array("StreamTitle='\(title)';".utf8)
@@ -15,7 +15,7 @@ import WeirTestKit
         return [UInt8(text.count / 16)] + text
     }
 
-    /// Frames with a block of text behind every ten of them.
+    /// Frames with a metadata block behind every ten of them.
     private static func broadcast(_ numbers: Range<Int>, titles: [Int: String]) -> [UInt8] {
         stride(from: numbers.lowerBound, to: numbers.upperBound, by: 10).reduce(into: []) {
             bytes,
@@ -48,7 +48,7 @@ import WeirTestKit
         let name = try #require(try FileManager.default.contentsOfDirectory(atPath: path).first)
         let bytes = FileManager.default.contents(atPath: folder.path(of: name)) ?? Data()
         let numbers = try #require(NumberedFrames.numbers(Array(bytes)))
-        // The broadcast comes ten frames at a time, 0.36 s.
+        // The broadcast arrives ten frames at a time, which is 0.36 s.
         let frame = NumberedFrames.duration / .seconds(1)
         let (first, last) = (Double(numbers.first ?? 0) * frame, Double(numbers.last ?? 0) * frame)
         #expect(abs(first - Double(10 - behind)) < 0.8, "it begins at \(first) s")
@@ -85,7 +85,7 @@ import WeirTestKit
             )
         }
         #expect(numbers.first == Array(0..<200))
-        // What is said behind frame 259 goes for those behind it.
+        // A title behind frame 259 applies to the frames behind it.
         #expect(numbers.dropFirst().first == Array(200..<260))
         #expect(numbers.last == Array(260..<300))
     }

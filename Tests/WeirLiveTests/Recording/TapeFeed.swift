@@ -5,9 +5,9 @@ import WeirAudio
 
 @testable import WeirLive
 
-/// Makes of the bytes of a stretch what a listener of packets gets.
+/// Converts the bytes of a stretch to the input of a listener of packets.
 struct TapeFeed: ~Copyable {
-    /// What a listener of packets gets where a listener of bytes gets these pieces.
+    /// The input of a listener of packets for these pieces of a listener of bytes.
     static func sounds(of pieces: [StationPiece]) -> [StationSound] {
         var feed = TapeFeed()
         var sounds: [StationSound] = []
@@ -15,7 +15,7 @@ struct TapeFeed: ~Copyable {
             switch piece {
             case .stretch(var stretch):
                 sounds += feed.finish()
-                // A station's stretch says what the stream is.
+                // The stretch of a real station states its container.
                 let type = stretch.info.mediaType
                 stretch.container = stretch.container ?? Self.container(of: type)
                 feed = TapeFeed(&stretch)
@@ -37,7 +37,7 @@ struct TapeFeed: ~Copyable {
 
     init() { self.parser = AudioStreamParser() }
 
-    /// A feed that begins with a stretch, which is told what its head says.
+    /// A feed that begins with a stretch; it adds the data of the stretch's head to the stretch.
     init(_ stretch: inout StreamStretch) {
         let start = stretch.head.isEmpty ? stretch.offset : stretch.headOffset
         self.parser = AudioStreamParser(
@@ -59,7 +59,7 @@ struct TapeFeed: ~Copyable {
         self.parser.jump(to: stretch.offset)
     }
 
-    /// What a stream is that comes as a type.
+    /// The container of a stream with a media type.
     private static func container(of type: String?) -> AudioContainer {
         switch type {
         case "audio/aac"?, "audio/aacp"?: .adts

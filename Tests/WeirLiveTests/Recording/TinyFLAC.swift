@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A FLAC stream of 44.1 kHz, stereo, 16 bit: blocks of 64 samples that are all the same (RFC 9639).
+/// A FLAC stream of 44.1 kHz, stereo, 16 bit: blocks of 64 equal samples (RFC 9639).
 enum TinyFLAC {
     /// The marker and STREAMINFO.
     static var head: [UInt8] {

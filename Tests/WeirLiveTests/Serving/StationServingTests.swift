@@ -47,7 +47,7 @@ import WeirTestKit
                 _ = try await source.read(.whole)
             } throws: { ($0 as? SourceError)?.message == "Nobody takes the call." }
             #expect(studio.timeline.elapsed() - start == .seconds(4))
-            // What was described stays described, and who listens is not sent away.
+            // The description stays available, and existing listeners stay connected.
             #expect(try await source.describe() == reading.resource)
             #expect(studio.station.status.phase != .idle)
             _ = reading

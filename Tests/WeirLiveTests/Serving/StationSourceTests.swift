@@ -11,7 +11,7 @@ import WeirTestKit
 
 /// A station as players behind a proxy see it.
 @Suite struct StationSourceTests {
-    /// A source whose listeners get these, one after the other.
+    /// A source that gives its listeners these scripts, one after the other.
     private static func source(_ scripts: [ScriptedPieces]) -> StationSource {
         let left = Mutex(scripts[...])
         return StationSource(name: "Ra/dio") {
@@ -30,7 +30,7 @@ import WeirTestKit
         return tape
     }
 
-    /// Reads so many bytes.
+    /// Reads at least a number of bytes.
     private static func read(_ reading: ByteReading, _ count: Int = .max) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         var position = reading.lowerBound

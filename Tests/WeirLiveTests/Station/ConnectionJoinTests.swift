@@ -9,7 +9,7 @@ import WeirTestKit
 
 @Suite("Where two connections overlap")
 struct ConnectionJoinTests {
-    /// What is kept of connections one after the other.
+    /// The sound that is kept of successive connections.
     struct Kept {
         private var join = ConnectionJoin()
         private var position: Int64 = 0
@@ -17,7 +17,7 @@ struct ConnectionJoinTests {
         private(set) var time: Duration = .zero
         private(set) var bytes: [UInt8] = []
         private(set) var stretches = 0
-        /// The titles, and where they stand.
+        /// The titles and their offsets.
         private(set) var titles: [String] = []
         private(set) var titleOffsets: [Int] = []
         private(set) var links = 0
@@ -27,7 +27,7 @@ struct ConnectionJoinTests {
         /// The numbers of all frames; `nil` if there is anything else.
         var numbers: [Int]? { NumberedFrames.numbers(self.bytes) }
 
-        /// A connection that brings bytes at times, and ends unless it is said to stay.
+        /// A connection that delivers bytes at times, and ends unless `stays` is true.
         mutating func connect(
             _ portions: [(at: Duration, bytes: [UInt8])],
             type: String = "audio/mpeg",
@@ -62,7 +62,7 @@ struct ConnectionJoinTests {
             self.isHolding = self.join.isHolding
         }
 
-        /// A connection that brings all at once.
+        /// A connection that delivers all bytes at once.
         mutating func connect(
             at now: Duration,
             _ bytes: [UInt8],
@@ -102,7 +102,7 @@ struct ConnectionJoinTests {
     }
 
     private static let frames = NumberedFrames.frames
-    /// Sound that is the same in each frame, as silence is, in two forms as padding makes it.
+    /// Silence: each frame is the same, in two forms if padded.
     private static func silence(_ count: Int, isPadded: Bool = true) -> [UInt8] {
         (0..<count).flatMap {
             NumberedFrames.frame(isPadded && $0 % 3 == 0 ? 1_000_001 : 1_000_000)
@@ -151,7 +151,7 @@ struct ConnectionJoinTests {
         kept.connect(at: .seconds(1), Self.frames(200..<6100), by: 100_000)
         #expect(kept.numbers == Array(0..<6100))
         #expect(kept.stretches == 1)
-        // What was missed before is not made up for in the wrong place.
+        // Sound that was missed earlier is not inserted at the wrong place.
         var other = Kept()
         other.connect(at: .zero, Self.frames(0..<50))
         other.connect(at: .seconds(5), Self.frames(90..<140))
@@ -192,7 +192,8 @@ struct ConnectionJoinTests {
     func silence() {
         for isPadded in [true, false] {
             let silent = { Self.silence($0, isPadded: isPadded) }
-            // The end of the old one is silent, and the new one begins in that silence, as fast as it is broadcast.
+            // The old connection ends in silence, and the new one begins in that silence, at the speed of the
+            // broadcast.
             var kept = Kept()
             kept.connect(at: .zero, Self.frames(0..<50) + silent(60))
             kept.connect(at: .seconds(3), silent(60) + Self.frames(50..<70))
@@ -200,13 +201,13 @@ struct ConnectionJoinTests {
             #expect(numbers.filter { $0 < 1000 } == Array(0..<70))
             #expect(numbers.count == 50 + 120 + 20, "\(numbers.count)")
             #expect(kept.stretches == 2)
-            // It comes all at once, a second later: all but that second was there.
+            // The new connection delivers all at once, a second later: all but that second is already kept.
             var other = Kept()
             other.connect(at: .zero, Self.frames(0..<50) + silent(150))
             other.connect(at: .seconds(1), silent(139))
             let count = other.numbers?.count ?? 0
             #expect((200 + 27...200 + 29).contains(count), "\(count)")
-            // Sound before the silence tells how the two lie.
+            // Sound before the silence shows how the two connections overlap.
             var third = Kept()
             third.connect(at: .zero, Self.frames(0..<50) + silent(12))
             third.connect(at: .seconds(1), Self.frames(30..<50) + silent(30) + Self.frames(50..<60))
@@ -235,7 +236,7 @@ struct ConnectionJoinTests {
             interval: interval
         )
         #expect(kept.numbers == Array(0..<200))
-        // That B goes for what is new as well is told there; a ring tells it no second time.
+        // Title B applies to the new sound too, so it is reported there; a ring does not report it twice.
         #expect(kept.titles == ["A", "B", "B", "C", "D"])
         #expect(kept.titleOffsets.map { $0 / 144 } == [20, 60, 100, 130, 150])
     }
@@ -291,7 +292,7 @@ struct ConnectionJoinTests {
             stays: true
         )
         #expect(!kept.isHolding)
-        // The parser keeps the last until it sees what follows.
+        // The parser keeps the last frame until it sees the next one.
         #expect(kept.numbers?.starts(with: Array(0..<120) + Array(300..<335)) == true)
     }
 

@@ -3,13 +3,13 @@
 
 import WeirTestKit
 
-/// What a station sends, spoilt at random: the same bytes for the same seed.
+/// A station's response, damaged at random: the same bytes for the same seed.
 struct MutatedStream {
-    /// The body of the answer, in the portions in which it comes.
+    /// The body of the response, in the portions in which it arrives.
     let chunks: [[UInt8]]
-    /// What the answer's head says it is.
+    /// The media type in the response's headers.
     let mediaType: String?
-    /// How many bytes of sound are said to stand between titles.
+    /// The metadata interval in the response's headers, in bytes.
     let interval: Int?
 
     /// How many bytes there are.
@@ -21,7 +21,7 @@ struct MutatedStream {
         for _ in 0..<Int.random(in: 0...6, using: &generator) {
             Self.spoil(&bytes, &generator)
         }
-        // Heads lie, too.
+        // Headers may be false too.
         switch Int.random(in: 0...9, using: &generator) {
         case 0: type = nil
         case 1: type = "text/html"
@@ -41,7 +41,7 @@ struct MutatedStream {
         self.interval = interval
     }
 
-    /// What a station would have sent.
+    /// A response without damage.
     private static func original(_ kind: Int, _ generator: inout SeededGenerator) -> (
         [UInt8], String?, Int?
     ) {

@@ -14,7 +14,7 @@ struct RadioDayTests {
         1...TestLength.short(1, long: 8)
     }
 
-    /// What happens to a connection, drawn from a seed: it lasts some minutes, then one of many things.
+    /// A connection drawn from a seed: it lasts some minutes, then one of many faults follows.
     private static func answer(_ number: Int, seed: UInt64) -> ScriptedAnswer {
         var generator = SeededGenerator(seed: seed &+ UInt64(number) &* 977)
         let minutes = Int.random(in: 60...600, using: &generator)
@@ -61,7 +61,7 @@ struct RadioDayTests {
                 #expect(kept <= 4 << 20)
             }
             #expect(!hearing.state.value.isEnded)
-            // Ten minutes are 2.4 MB; no outage of this kind lasts longer than a few minutes.
+            // Ten minutes are 2.4 MB; no such outage lasts longer than a few minutes.
             #expect(heard.allSatisfy { $0 > 1_200_000 }, "\(heard.min() ?? 0), seed \(seed)")
             #expect(before > Int64(hours) * 3600 * 4000 * 85 / 100, "\(before), seed \(seed)")
             #expect(studio.transport.calls.count > hours * 8)

@@ -30,7 +30,9 @@ struct StationBurstTests {
         }
     }
 
-    /// How long it is listened to, in seconds: twenty minutes of two formats, and in the long form an hour of each.
+    /// The length of the listening, in seconds.
+    ///
+    /// Twenty minutes for two formats and 100 s for the others; an hour for each in the long form.
     private static func length(_ format: Format, _ seconds: Int) -> Int {
         let isHour = seconds == 8 && (format == .mp3 || format == .chainedOpus)
         return isHour ? TestLength.short(1200, long: 3600) : TestLength.short(100, long: 3600)
@@ -60,9 +62,9 @@ struct StationBurstTests {
                 let behind = broadcast.number(at: .seconds(length)) - last
                 #expect(broadcast.unitTime * behind < .seconds(3), "\(behind)")
                 let live = studio.station.core.liveTime
-                // Its time is that of the bytes, had they come on one connection.
+                // Its time is that of the same bytes on one connection.
                 #expect(live == StreamFeedTests.run([heard], type: broadcast.mediaType).sound)
-                // Who goes back comes to what is on disk by now.
+                // A listener that goes back reads the bytes that are on disk by now.
                 let back = studio.hear(from: .behind(.seconds(length / 2)))
                 try await studio.pass(.milliseconds(500))
                 let past = back.stretches.flatMap(\.bytes)

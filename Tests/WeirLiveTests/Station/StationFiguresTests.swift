@@ -6,9 +6,9 @@ import WeirLive
 import WeirSource
 import WeirTestKit
 
-/// What a program shows of a station.
+/// A station's figures, for a program to show.
 @Suite struct StationFiguresTests {
-    /// A broadcast that says one thing up to a time, and another one from then on.
+    /// A broadcast with one title up to a unit, and another one from that unit on.
     private static func titled(_ first: String, until change: Int, then second: String)
         -> Broadcast
     {
@@ -43,7 +43,7 @@ import WeirTestKit
             #expect(early.timeShift == .seconds(60))
             #expect(early.buffered > .seconds(15) && early.buffered < .seconds(30))
             try await studio.pass(.seconds(4_000))
-            // Sound is dropped in blocks, of which each is minutes of so low a rate.
+            // The station drops sound in blocks; at so low a bit rate each block lasts minutes.
             let late = studio.station.figures
             #expect(late.buffered >= .seconds(60) && late.buffered < .seconds(2_000))
             hearing.listener.cancel()
@@ -70,7 +70,7 @@ import WeirTestKit
 
     @Test("The title is the one that was sent last")
     func titles() async throws {
-        // The broadcast had been going on for 600 s when the test begins.
+        // The broadcast has been running for 600 s when the test begins.
         let change = Broadcast.mp3.number(at: .seconds(30))
         let broadcast = Self.titled("One", until: change, then: "Two")
         try await Studio.scene { _, _ in
@@ -93,7 +93,7 @@ import WeirTestKit
             switch number {
             case 0: .broadcasts(broadcast, for: .seconds(60))
             case 1: .broadcasts(Self.titled("Again", until: .max, then: ""), for: .seconds(60))
-            // What comes now does not go on where the sound was.
+            // The next connection does not continue the sound.
             default: .broadcasts(.aac, for: nil)
             }
         }.run { studio in

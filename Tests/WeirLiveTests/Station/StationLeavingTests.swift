@@ -10,7 +10,7 @@ import WeirTestKit
 
 @Suite("Who leaves a station")
 struct StationLeavingTests {
-    /// A transport whose first question takes its time, whatever anyone wants.
+    /// A transport whose first request takes 20 s, even if it is cancelled.
     private final class StubbornTransport: StationTransport {
         let display = "radio.example"
         let timeline: Timeline
@@ -31,7 +31,7 @@ struct StationLeavingTests {
             self.open.update { $0 += 1 }
             defer { self.open.update { $0 -= 1 } }
             if isFirst {
-                // A task of its own hears of no cancellation; it ends with its sleep.
+                // An unstructured task does not see the cancellation; it ends with its sleep.
                 await Task(executorPreference: self.executor) { [timeline] in
                     try? await timeline.sleep(.seconds(20))
                 }.value
@@ -54,7 +54,7 @@ struct StationLeavingTests {
                 options: StationOptions(clock: time.clock, executor: time, seed: 1)
             )
             let listener = station.listen()
-            // No answer for 15 s: it is asked again.
+            // No response for 15 s: the station makes a second request.
             try await timeline.sleep(.seconds(16))
             #expect(transport.calls.value == 2)
             #expect(transport.open.value == 2)

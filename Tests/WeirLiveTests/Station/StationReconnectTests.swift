@@ -18,7 +18,7 @@ struct StationReconnectTests {
             try await studio.pass(.seconds(120))
             let numbers = try #require(hearing.numbers)
             let missed = try #require(Studio.missed(numbers))
-            // Four connections bring more than 10 s of sound, which prove that it is well.
+            // Four connections bring more than 10 s of sound, which proves that the station works.
             #expect(missed < .seconds(30), "\(missed)")
             #expect(Set(hearing.causes.dropFirst()) == ["reconnected(ended)"])
             let waits = zip(studio.transport.times, studio.transport.times.dropFirst()).map {
@@ -43,7 +43,7 @@ struct StationReconnectTests {
             let numbers = try #require(hearing.numbers)
             let missed = try #require(Studio.missed(numbers))
             #expect(studio.transport.calls.count == (seconds == 5 ? 1 : 2))
-            // Five seconds of silence are five seconds that were not broadcast; ten lead to another connection.
+            // Five seconds of silence mean that five seconds were not broadcast; after ten the station reconnects.
             #expect(missed <= .seconds(min(seconds, 10)) + .milliseconds(400), "\(missed)")
             if seconds > 5 { #expect(hearing.causes == ["joined", "reconnected(silent)"]) }
             #expect(studio.station.status.phase == .live)
@@ -150,7 +150,7 @@ struct StationReconnectTests {
             #expect(studio.transport.calls.count == 1)
             let bytes = hearing.stretches.flatMap(\.bytes)
             #expect(hearing.stretches.first?.stretch.container == .mpegAudio)
-            // 40 s are 1111 frames; what lies between the two broadcasts may be kept or not.
+            // 40 s are 1111 frames; frames between the two broadcasts may be kept or dropped.
             let frames = bytes.indices.filter { NumberedFrames.number(bytes, at: $0) != nil }.count
             #expect(frames > 1080, "\(frames)")
             #expect(NumberedFrames.number(bytes, at: 0) == 0)

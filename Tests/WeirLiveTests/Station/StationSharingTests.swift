@@ -163,7 +163,7 @@ struct StationSharingTests {
             try await studio.pass(.seconds(14))
             await studio.station.close()
             await watcher.value
-            // Connecting twice at first: asked, and answered, which tells who it is.
+            // `connecting` comes twice at first: for the request, and for the response, which names the station.
             #expect(
                 seen.value == [
                     .idle, .connecting, .connecting, .live, .connecting, .waiting(.seconds(1)),
@@ -201,7 +201,7 @@ struct StationSharingTests {
             while let event = try parser.next() {
                 if case .packet(let packet) = event { fills.append(packet.payload[1]) }
             }
-            // Fifty pages went before; every packet from the first whole page on is there.
+            // Fifty pages were sent before; every packet from the first whole page on is present.
             #expect(fills.count >= 480)
             #expect(fills.first.map { $0 >= 48 && $0 <= 51 } == true)
             #expect(zip(fills, fills.dropFirst()).allSatisfy { $1 == $0 || $1 == $0 + 1 })
@@ -254,7 +254,7 @@ struct StationSharingTests {
             #expect(hearing.stretches.map(\.stretch.container) == [.mpegAudio, .adts])
             #expect(hearing.causes == ["joined", "reconnected(nil)"])
             let bytes = hearing.stretches.last?.bytes ?? []
-            // The last frame waits for the next, which would vouch for it.
+            // The parser keeps the last frame until it sees the next one.
             #expect(aac.starts(with: bytes) && bytes.count >= aac.count - 100)
         }
     }

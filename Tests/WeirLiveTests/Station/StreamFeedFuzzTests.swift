@@ -41,7 +41,7 @@ struct StreamFeedFuzzTests {
             recorded += Self.written(recording.finish())
             #expect(given <= stream.byteCount, "seed \(seed)")
             #expect(Int64(given) == ring.end, "seed \(seed)")
-            // A file begins with the header of its stream again.
+            // Each file begins with a copy of its stream's header.
             #expect(recorded <= 20 * stream.byteCount + 1000, "seed \(seed)")
             Self.joinEverywhere(ring, seed: seed)
         }
@@ -62,7 +62,7 @@ struct StreamFeedFuzzTests {
         )
     }
 
-    /// As a connection does it.
+    /// Performs a step of the feed as a connection does.
     private static func keep(_ step: FeedStep, in ring: TimeShiftRing) {
         switch step {
         case .stretch(let container):
@@ -83,7 +83,7 @@ struct StreamFeedFuzzTests {
         }
     }
 
-    /// Who joins at any time is told where it is, and is never given more than there is.
+    /// A reader that joins at any time gets its position, and all bytes from there to the end.
     private static func joinEverywhere(_ ring: TimeShiftRing, seed: UInt64) {
         for part in 0...4 {
             let joint = ring.joint(forTime: ring.newestTime * (Double(part) / 4))

@@ -9,11 +9,11 @@ import WeirTestKit
 
 @Suite("What becomes of a connection's bytes")
 struct StreamFeedTests {
-    /// What came out, put together.
+    /// The feed's results, joined.
     struct Outcome {
         var containers: [AudioContainer] = []
         var bytes: [UInt8] = []
-        /// Where in the bytes each stream began.
+        /// The offset in the bytes at which each stream began.
         var starts: [Int] = []
         var titles: [String] = []
         var titleOffsets: [Int] = []
@@ -100,7 +100,7 @@ struct StreamFeedTests {
         let bytes = NumberedFrames.frames(0..<1000)
         for size in [977, 32 << 10] {
             let outcome = Self.run((garbage + bytes).split(by: size), type: type)
-            // Garbage may look like a frame before the first, and hide one.
+            // Garbage may look like a frame before the first one, and hide a frame.
             let numbers = NumberedFrames.numbers(outcome.bytes) ?? []
             #expect(numbers.count >= 998, "\(numbers.count)")
             #expect(outcome.verdict == nil)
@@ -157,7 +157,7 @@ struct StreamFeedTests {
         let body = bytes.withTitles(every: 1) { "\($0) " + String(repeating: "x", count: 200) }
         let outcome = Self.run(body.split(by: 4096), interval: 1)
         #expect(outcome.containers == [.mpegAudio])
-        // Of those that came before the sound was found to be sound, 64 were kept.
+        // Of the titles before the first valid frames, the feed kept 64.
         #expect(outcome.titles.count <= 20 * NumberedFrames.size)
         let numbers = outcome.titles.compactMap { Int($0.prefix { $0 != " " }) }
         #expect(numbers.count == outcome.titles.count && numbers.first.map { $0 >= 5000 } == true)

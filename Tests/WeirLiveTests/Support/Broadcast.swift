@@ -7,22 +7,22 @@ import WeirAudio
 import WeirLive
 import WeirSource
 
-/// A programme that goes on whether somebody listens or not, and what a server sends of it to those who come.
+/// A programme that goes on without listeners, and a server's output for each listener.
 struct Broadcast: Sendable {
     var mediaType = "audio/mpeg"
-    /// How long a unit is: a frame, or a page.
+    /// The duration of a unit: a frame, or a page.
     var unitTime: Duration
     /// The bytes of each unit, by its number from 0.
     var unit: @Sendable (Int) -> [UInt8]
-    /// What a listener gets in front of the unit that it begins with.
+    /// The bytes that a listener gets in front of its first unit.
     var head: @Sendable (Int) -> [UInt8] = { _ in [] }
-    /// How much of what was broadcast last a listener gets at once.
+    /// How much of the latest sound a listener gets at once.
     var burst = Duration.seconds(5)
-    /// How long it had been going on when the test began.
+    /// How long the broadcast has been running when the test begins.
     var lead = Duration.seconds(600)
     /// Whether connections begin and end within a unit.
     var isRagged = false
-    /// How many bytes lie between titles, and what is said of the sound at a unit.
+    /// The bytes between titles, and the title at a unit.
     var titles: (interval: Int, title: @Sendable (Int) -> String)?
 
     /// The unit that is broadcast at a time.
@@ -31,9 +31,9 @@ struct Broadcast: Sendable {
     /// Units in a row.
     func bytes(_ numbers: Range<Int>) -> [UInt8] { numbers.flatMap { self.unit($0) } }
 
-    /// What a listener hears that comes at a time and has heard so many bytes; `nil` if it is anything else.
+    /// The number of the last unit in a listener's bytes, which begin with the unit `first`.
     ///
-    /// - Returns: the number of the unit that it heard last.
+    /// - Returns: the number; `nil` if the bytes contain anything but the broadcast.
     func last(of bytes: [UInt8], from first: Int) -> Int? {
         var rest = bytes[...]
         var number = first
@@ -60,7 +60,7 @@ extension Broadcast {
         }
     )
 
-    /// ADTS of 8 kHz with four blocks a frame, so that an hour is not so long.
+    /// ADTS of 8 kHz with four blocks a frame, so that an hour has few frames.
     static let aac = Broadcast(
         mediaType: "audio/aac",
         unitTime: .milliseconds(512),
@@ -105,7 +105,7 @@ extension Broadcast {
         )
     }
 
-    /// A real Vorbis stream whose second page of sound is sent over and over, with other numbers.
+    /// A real Vorbis stream whose second page of sound is sent again and again, with new numbers.
     static func vorbis(linkOf pages: Int? = nil) throws -> Broadcast {
         let path = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let file = "/\(path)/WeirLibavTests/Fixtures/vorbis.ogg"
@@ -145,7 +145,7 @@ extension Broadcast {
     }
 }
 
-/// Takes a file of Ogg apart.
+/// Splits an Ogg file into pages.
 struct OggPages {
     struct Page: Sendable {
         var bytes: [UInt8]
@@ -189,7 +189,7 @@ final class BroadcastBody: StationBody {
     private struct State {
         var isCancelled = false
         var start: Duration?
-        /// The unit that comes next.
+        /// The next unit to send.
         var next = 0
         var untilTitle = 0
         var told: String?

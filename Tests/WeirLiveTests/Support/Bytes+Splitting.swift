@@ -9,11 +9,11 @@ extension [UInt8] {
         }
     }
 
-    /// The body that a server makes of sound with titles.
+    /// A server's body for sound with titles.
     ///
     /// - Parameters:
-    ///   - interval: how many bytes of sound stand between titles.
-    ///   - titles: what is said behind the first interval, the second, and so on; `nil`: nothing new.
+    ///   - interval: how many bytes of sound are between titles.
+    ///   - titles: the title behind the first interval, the second, and so on; `nil` for no new title.
     /// - Returns: the body.
     func withTitles(every interval: Int, _ titles: (Int) -> String?) -> [UInt8] {
         var body: [UInt8] = []

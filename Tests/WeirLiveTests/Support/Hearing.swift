@@ -5,7 +5,7 @@ import WeirAudio
 import WeirLive
 import WeirTestKit
 
-/// What a listener gets, written down.
+/// Records a listener's pieces.
 final class Hearing: Sendable {
     /// The pieces between two stretches.
     struct Stretch: Sendable {
@@ -13,7 +13,7 @@ final class Hearing: Sendable {
         var time: Duration
         var bytes: [UInt8] = []
         var titles: [String] = []
-        /// Where the titles stand, in the stretch.
+        /// The offsets of the titles in the stretch.
         var titleOffsets: [Int] = []
     }
 
@@ -38,7 +38,7 @@ final class Hearing: Sendable {
     }
 
     var stretches: [Stretch] { self.state.value.stretches }
-    /// The numbers of all frames; `nil` if anything else was heard.
+    /// The numbers of all frames; `nil` if there are any other bytes.
     var numbers: [Int]? { NumberedFrames.numbers(self.stretches.flatMap(\.bytes)) }
     /// Why each stretch begins, in short.
     var causes: [String] {
@@ -52,7 +52,7 @@ final class Hearing: Sendable {
         }
     }
 
-    /// Listens until it is over.
+    /// Listens until the listener ends.
     func run(_ now: @Sendable () -> Duration = { .zero }) async {
         do {
             while let piece = try await self.listener.next() { self.take(piece, now()) }

@@ -3,12 +3,12 @@
 
 import WeirAudio
 
-/// Frames of sound that say which of a broadcast they are: MPEG-1 layer III, 32 kbit/s, 32 kHz, 144 bytes, 36 ms.
+/// Frames of sound with their numbers inside: MPEG-1 layer III, 32 kbit/s, 32 kHz, 144 bytes, 36 ms.
 enum NumberedFrames {
     static let size = 144
     static let duration = Duration.milliseconds(36)
 
-    /// A frame without its number; no byte of it but the first is 0xFF.
+    /// A frame without its number; only its first byte is 0xFF.
     private static let template: [UInt8] = {
         let head: [UInt8] = [0xFF, 0xFB, 0x18, 0x00] + [UInt8](repeating: 0, count: 32)
         return head + (head.count..<Self.size).map { UInt8(1 + $0) }
@@ -17,7 +17,7 @@ enum NumberedFrames {
     /// A frame.
     static func frame(_ number: Int) -> [UInt8] {
         var bytes = Self.template
-        // Six bits a byte, and none of them is 0 or 0xFF.
+        // Six bits a byte, and no byte is 0 or 0xFF.
         for index in 0..<6 { bytes[36 + index] = 0x40 | UInt8(number >> (30 - 6 * index) & 0x3F) }
         return bytes
     }
@@ -30,7 +30,7 @@ enum NumberedFrames {
         return bytes
     }
 
-    /// The number of a frame that starts at an index; `nil` if that is none.
+    /// The number of a frame that starts at an index; `nil` if no frame starts there.
     static func number(_ bytes: [UInt8], at index: Int) -> Int? {
         guard index + Self.size <= bytes.count, bytes[index] == 0xFF, bytes[index + 1] == 0xFB
         else {

@@ -3,22 +3,22 @@
 
 import WeirSource
 
-/// What a scripted transport does with one connection.
+/// A scripted transport's behaviour on one connection.
 enum ScriptedAnswer: Sendable {
-    /// What a body does, one after the other; at the end the connection ends.
+    /// A step of a body; after the last step the connection ends.
     enum Step: Sendable {
         case bytes([UInt8])
         case wait(Duration)
-        /// A broadcast: frames numbered by the clock, so many at once; `nil`: for ever.
+        /// A broadcast of frames numbered by the clock, `frames` at once; it never ends if the duration is `nil`.
         case radio(for: Duration?, frames: Int = 10)
         case fails(SourceError)
         case hangs
     }
 
     case fails(SourceError)
-    /// The head never comes.
+    /// The response never comes.
     case hangs
-    /// A broadcast, for so long; `nil`: for ever.
+    /// A broadcast of a duration; it never ends if the duration is `nil`.
     case broadcasts(Broadcast, for: Duration?)
     case answers([Step], mediaType: String? = "audio/mpeg", fields: [(String, String)] = [])
 

@@ -6,12 +6,12 @@ import WeirAudio
 import WeirLive
 import WeirSource
 
-/// A body that does what is written.
+/// A body that follows a script.
 final class ScriptedBody: StationBody {
     private struct State {
         var steps: [ScriptedAnswer.Step]
         var isCancelled = false
-        /// Since when the present broadcast runs.
+        /// When the present broadcast started.
         var broadcastStart: Duration?
     }
 

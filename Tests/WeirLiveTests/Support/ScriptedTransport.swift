@@ -6,9 +6,9 @@ import WeirLive
 import WeirSource
 import WeirTestKit
 
-/// A line of which each connection does what a script says.
+/// A transport whose connections follow a script.
 final class ScriptedTransport: StationTransport {
-    /// A question.
+    /// A request.
     struct Call: Hashable, Sendable {
         var target: StationTarget
         var time: Duration
@@ -20,11 +20,11 @@ final class ScriptedTransport: StationTransport {
     private let log = Watched<[Call]>([])
     private let open = Watched(0)
 
-    /// A line.
+    /// A transport.
     ///
     /// - Parameters:
-    ///   - clock: what its waits are counted by.
-    ///   - script: what the connection of a number, from 0, to a target does.
+    ///   - clock: the clock for its waits.
+    ///   - script: the behaviour of a connection, by its number from 0 and its target.
     init(
         clock: any Clock<Duration>,
         script: @escaping @Sendable (Int, StationTarget) -> ScriptedAnswer
@@ -33,11 +33,11 @@ final class ScriptedTransport: StationTransport {
         self.script = script
     }
 
-    /// All questions so far.
+    /// All requests so far.
     var calls: [Call] { self.log.value }
-    /// How many bodies were handed out and not let go of.
+    /// How many bodies are open.
     var openCount: Int { self.open.value }
-    /// When was asked, in whole milliseconds.
+    /// The times of the requests, in whole milliseconds.
     var times: [Int] { self.calls.map { Int($0.time / .milliseconds(1)) } }
 
     func connect(to target: StationTarget) async throws -> StationAnswer {

@@ -5,18 +5,18 @@ import WeirLive
 import WeirSource
 import WeirTestKit
 
-/// A station over a scripted transport, in a time of its own.
+/// A station over a scripted transport, in virtual time.
 struct Studio: Sendable {
     let time: VirtualTime
     let transport: ScriptedTransport
     let station: Station
     let timeline: Timeline
 
-    /// What a station is to be, and to meet.
+    /// A scene with a station's options and the script of its connections.
     ///
     /// - Parameters:
-    ///   - options: changes what the station is made with.
-    ///   - script: what each connection does.
+    ///   - options: changes the station's options.
+    ///   - script: the behaviour of each connection.
     /// - Returns: a scene to run.
     static func scene(
         options: @Sendable (inout StationOptions) -> Void = { _ in },
@@ -29,7 +29,7 @@ struct Studio: Sendable {
         return Scene(time: time, options: made, script: script)
     }
 
-    /// A test's beginning.
+    /// The options and the script that a test starts with.
     struct Scene: Sendable {
         let time: VirtualTime
         let options: StationOptions
@@ -73,7 +73,7 @@ struct Studio: Sendable {
         return hearing
     }
 
-    /// How much of a broadcast a listener missed, as the numbers of its frames say; `nil` if they do not only grow.
+    /// How much of a broadcast a listener missed, by the frames' numbers; `nil` if the numbers do not increase.
     static func missed(_ numbers: [Int]) -> Duration? {
         var missed = 0
         for (before, after) in zip(numbers, numbers.dropFirst()) {

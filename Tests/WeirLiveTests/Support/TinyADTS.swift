@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Frames of AAC with ADTS headers: 44.1 kHz, stereo; what is in them is numbers, not music.
+/// Frames of AAC with ADTS headers: 44.1 kHz, stereo; their payload is arbitrary numbers.
 enum TinyADTS {
     /// A frame of 1024 samples.
     static func frame(_ number: Int, count: Int = 93) -> [UInt8] {

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Pages of an Opus stream in Ogg; its packets hold numbers, not music.
+/// Pages of an Opus stream in Ogg; the packets contain arbitrary numbers.
 struct TinyOgg {
     var serial: UInt32
     private var sequence: UInt32 = 0
@@ -9,7 +9,7 @@ struct TinyOgg {
 
     init(serial: UInt32) { self.serial = serial }
 
-    /// A stream behind so many pages of sound.
+    /// A stream as it is after a number of pages of sound.
     init(serial: UInt32, after pages: Int, packets: Int) {
         self.serial = serial
         self.sequence = UInt32(2 + pages)
@@ -40,11 +40,11 @@ struct TinyOgg {
         )
     }
 
-    /// Pages of a number of segments at most, into which packets of 20 ms and of these sizes are laid one after the other.
+    /// Pages with a limited number of segments, filled with packets of 20 ms and of these sizes.
     mutating func crossing(sizes: [Int], segments: Int) -> [UInt8] {
         var lacing: [(size: UInt8, packet: Int)] = []
         var body: [UInt8] = []
-        // Without the runs and repetitions that other formats are known by.
+        // The bytes have no runs or repetitions that look like another format.
         var noise = UInt32(17)
         for (index, size) in sizes.enumerated() {
             lacing += [(UInt8, Int)](repeating: (255, index), count: size / 255)

@@ -26,7 +26,7 @@ struct RingBoundsTests {
             )
             TimeShiftRingTests.fill(ring, to: ring.end + 100)
         }
-        // Three of them may be kept, and with them the bytes behind.
+        // The ring may keep three of these heads, and the bytes behind them.
         #expect(ring.oldest >= 1600)
         let name19 = ring.joint(forTime: .seconds(1 << 40)).stretch?.info.headers.name
         #expect(name19?.hasSuffix("x19") == true)

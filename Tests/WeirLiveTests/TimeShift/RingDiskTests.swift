@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirLive
 
-/// A disk that fails costs the past, and nothing else.
+/// A disk that fails costs the past sound, and nothing else.
 @Suite struct RingDiskTests {
     private static func mode(_ path: String) throws -> Int {
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
@@ -80,7 +80,7 @@ import WeirTestKit
             try file.write(bytes, at: 50)
         }
         #expect(try Self.read(file, 60, at: 70) == RingModel.bytes(20..<80))
-        // Past its end there is nothing, and that is an error.
+        // A read past the end of the file is an error.
         #expect(throws: RingDiskError.self) { try Self.read(file, 60, at: 120) }
     }
 

@@ -6,7 +6,7 @@ import WeirTestKit
 
 @testable import WeirLive
 
-/// A ring that keeps all, as an array: what a ``TimeShiftRing`` is compared with.
+/// A ring that keeps everything in an array, to compare a ``TimeShiftRing`` with.
 struct RingModel {
     enum Event: Equatable {
         case stretch(Int)
@@ -28,6 +28,6 @@ struct RingModel {
         ICYMetadata(ByteMemory(Array("StreamTitle='\(title)';".utf8)), audioOffset: -1)
     }
 
-    /// The byte of the stream at an offset.
+    /// The bytes of the stream in a range.
     static func bytes(_ range: Range<Int64>) -> [UInt8] { PatternBytes.bytes(in: range) }
 }

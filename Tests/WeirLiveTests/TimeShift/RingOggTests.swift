@@ -6,7 +6,7 @@ import WeirAudio
 
 @testable import WeirLive
 
-/// Ogg is joined where a page starts, behind the headers of its logical stream.
+/// Readers join Ogg where a page starts, behind the headers of its logical stream.
 @Suite struct RingOggTests {
     private struct Link {
         var head: [UInt8]
@@ -75,10 +75,10 @@ import WeirAudio
             #expect(stretch.head.array == heads[link]?.0)
             #expect(stretch.headOffset == heads[link]?.1)
             #expect(stretch.container == .ogg)
-            // 20 packets of 20 ms are a page.
+            // A page has 20 packets of 20 ms.
             #expect(joint.time <= .milliseconds(step) && joint.time > .milliseconds(step - 400))
             guard step % 400 == 10 else { continue }
-            // What a parser makes of it starts with that page's first packet.
+            // A parser's first packet after the joint is the first packet of that page.
             var cursor = joint
             var joined = AudioStreamParser(container: .ogg, startingAt: stretch.headOffset)
             joined.push(stretch.head)

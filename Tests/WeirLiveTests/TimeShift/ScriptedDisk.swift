@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import WeirLive
 
-/// A disk in memory that fails when it is told to, and then for good.
+/// A disk in memory of a limited size, whose reads can be made to fail for good.
 final class ScriptedDisk: RingDisk {
     private struct State {
         var bytes: [UInt8] = []
@@ -17,7 +17,7 @@ final class ScriptedDisk: RingDisk {
 
     private let state = Mutex(State())
 
-    /// How large the disk is, if it is not endless.
+    /// A disk of a size, or without a limit.
     init(byteCount: Int = .max) {
         self.state.withLock { $0.mostBytes = byteCount }
     }
@@ -26,7 +26,7 @@ final class ScriptedDisk: RingDisk {
     var writeCount: Int { self.state.withLock { $0.writes } }
     var readCount: Int { self.state.withLock { $0.reads } }
 
-    /// From now on nothing can be read.
+    /// Makes all reads fail from now on.
     func failReads() { self.state.withLock { $0.failsReads = true } }
 
     func write(_ bytes: UnsafeRawBufferPointer, at position: Int64) throws(RingDiskError) {

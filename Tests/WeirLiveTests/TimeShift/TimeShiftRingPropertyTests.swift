@@ -7,9 +7,9 @@ import WeirTestKit
 
 @testable import WeirLive
 
-/// Whatever is written, dropped and read, a reader gets the bytes and the events that belong there.
+/// Whatever is written, dropped and read, a reader gets the right bytes and events.
 @Suite struct TimeShiftRingPropertyTests {
-    /// A reader, and where the model says it is.
+    /// A reader, and its position in the model.
     struct Reader {
         var cursor: RingCursor
         var offset: Int64 = 0
@@ -115,7 +115,7 @@ import WeirTestKit
 
     /// Reads once, and compares.
     ///
-    /// - Returns: whether there was something.
+    /// - Returns: whether there was a piece to read.
     private static func read(
         _ ring: TimeShiftRing,
         _ reader: inout Reader,
@@ -123,7 +123,7 @@ import WeirTestKit
         _ limit: Int
     ) throws -> Bool {
         guard let piece = ring.read(at: &reader.cursor, limit: limit) else {
-            // Nothing is there only where nothing is left.
+            // The ring has no piece only if the reader has read everything.
             try #require(reader.offset == model.end)
             try #require(reader.next == model.events.count)
             return false
@@ -135,7 +135,7 @@ import WeirTestKit
             let isRight = bytes.array == RingModel.bytes(range)
             try #require(isRight)
             reader.offset = range.upperBound
-            // No event was passed over.
+            // The reader skipped no event.
             if reader.next < model.events.count {
                 try #require(model.events[reader.next].offset >= reader.offset)
             }
@@ -155,7 +155,7 @@ import WeirTestKit
         return true
     }
 
-    /// A stretch that the ring made up for a place in the middle.
+    /// Checks a stretch that the ring made for a reader that joins in the middle.
     private static func join(
         _ stretch: StreamStretch,
         _ reader: inout Reader,

@@ -9,7 +9,7 @@ import WeirTestKit
 
 /// A ring that is written and read at once.
 @Suite struct TimeShiftRingStressTests {
-    /// Reads until the end of the broadcast, and says whether every byte was the right one.
+    /// Reads until the end of the broadcast, and returns whether every byte was right.
     private static func follow(
         _ ring: TimeShiftRing,
         from joint: RingCursor,

@@ -33,7 +33,7 @@ import WeirTestKit
         }
     }
 
-    /// All that can be read.
+    /// All pieces that a reader can read now.
     static func drain(_ ring: TimeShiftRing, _ cursor: inout RingCursor) -> [StationPiece] {
         var pieces: [StationPiece] = []
         while let piece = ring.read(at: &cursor, limit: 1000) { pieces.append(piece) }
@@ -117,7 +117,7 @@ import WeirTestKit
             }
         }
         #expect(told == ["A 30", "B 50"])
-        // The same again in a new connection is told: nothing was said in that one yet.
+        // A new connection reports the same title again: that connection has had no title yet.
         ring.begin(Self.stretch())
         ring.note(RingModel.metadata("B"), at: 60)
         let more = Self.drain(ring, &cursor)
@@ -218,7 +218,7 @@ import WeirTestKit
             byTime.note(time: .seconds(second), at: byTime.end)
             Self.fill(byTime, to: byTime.end + 32)
         }
-        // 10 s are 320 bytes; the extent in which they begin stays.
+        // 10 s are 320 bytes; the extent that contains their first byte stays.
         #expect(byTime.oldest % 64 == 0)
         #expect(byTime.newestTime - byTime.oldestTime >= .seconds(10))
         #expect(byTime.newestTime - byTime.oldestTime < .seconds(13))
