@@ -9,7 +9,7 @@ import WeirTestKit
 
 @Suite("A cached source keeps the contract of byte sources")
 struct CachedSourceContractTests {
-    /// 64 KiB ahead of the reader, a piece of the origin, and the piece that the reader may be given.
+    /// 64 KiB of read-ahead, a piece from the origin, and a piece for the reader.
     static let contract = ByteSourceContract(
         abilities: .all.subtracting(.unprovenEnd),
         readAhead: (64 + 16 + 64) << 10

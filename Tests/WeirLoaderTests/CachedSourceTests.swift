@@ -118,7 +118,7 @@ struct CachedSourceTests {
         let scene = try LoaderScene(first)
         _ = try await scene.bytes(.span(0..<100_000))
         scene.origin.replace(with: second)
-        // Before its first byte a reader takes what the resource is now.
+        // A reader that has no byte yet gets the current version.
         #expect(
             try await scene.bytes(.from(100_000))
                 == PatternBytes.bytes(in: 100_000..<500_000, seed: 2)
@@ -169,7 +169,7 @@ struct CachedSourceTests {
             _ = try await scene.bytes(.span(190_000..<200_000))
             let before = try await scene.source.describe().generation
             scene.origin.replace(with: second)
-            // It once got the new bytes in the old generation, whose other bytes stayed what they were.
+            // A regression: the new bytes went into the old generation, whose other bytes stayed old.
             let bytes = try await scene.bytes(.span(range))
             #expect(bytes == PatternBytes.bytes(in: range, seed: 2))
             #expect(try await scene.source.describe().generation != before)
@@ -186,7 +186,7 @@ struct CachedSourceTests {
         resource.validator = nil
         let scene = try LoaderScene(resource)
         _ = try await scene.bytes(.span(0..<50_000))
-        // The question about what is held stops before its first byte.
+        // The request that compares the held bytes stops before its first byte.
         let gate = scene.origin.hold(before: 50_000 - 4096)
         let range: Range<Int64> = 300_000..<400_000
         let reader = Task { try await scene.bytes(.span(range)) }
@@ -206,14 +206,15 @@ struct CachedSourceTests {
             #expect(try await scene.bytes(.span(range)) == PatternBytes.bytes(in: range))
         }
         #expect(try await scene.bytes(.whole) == PatternBytes.bytes(in: 0..<500_000))
-        // Each meeting of two runs costs one look at 4 KiB, and each request that touches nothing held another.
+        // Each boundary of two runs costs one comparison of 4 KiB; so does each request that touches no held bytes.
         #expect(scene.origin.log.repeatedByteCount <= 8 * 4096)
         #expect(try scene.cache.resources().isEmpty)
     }
 
     @Test("what is still heard of the old version's request is not taken for news of the new one's")
     func lateNews() async throws {
-        // Both plans count their requests: the cancelled one once ended a new one that had its number.
+        // A regression: both plans number their requests, and a cancelled old request ended the new one of that
+        // number.
         var (old, new) = (
             ScriptedResource(length: 100_000, seed: 1), ScriptedResource(length: 100_000, seed: 2)
         )
@@ -280,8 +281,8 @@ struct CachedSourceTests {
         await #expect(throws: SourceError.self) { _ = try await scene.source.read(.whole) }
     }
 
-    // The generation was given back when the last reader had departed, some time after `close` had returned. That counted
-    // as a use then, so that what was played next had been used before it, and was evicted first.
+    // A regression: the source released its generation when its last reader left, some time after `close`. That
+    // counted as a use. The next resource had been used before it, and was evicted first.
     @Test("a closed source has given its generation back, though a reader is still there")
     func closingGivesBack() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 500_000))
@@ -347,7 +348,7 @@ struct CachedSourceTests {
         let first = try await scene.source.read(.whole)
         let iterator = first.makeAsyncIterator()
         _ = try await iterator.next()
-        // Its request rests after the read-ahead, and finds out when it goes on.
+        // The first request pauses after the read-ahead, and finds the change when it continues.
         let held: Int64 = 64 << 10
         try await scene.origin.waitForBytes(held)
         scene.origin.replace(with: ScriptedResource(length: 500_000, seed: 2), running: .fail)

@@ -23,7 +23,7 @@ struct ConfirmingTests {
         return policy
     }
 
-    /// The scene after a restart, and so much later that the origin is asked again.
+    /// The scene after a restart, 60 s later, so that the next reader asks the origin again.
     private static func restarted(_ other: LoaderScene) async throws -> LoaderScene {
         let scene = try LoaderScene(restarting: other)
         #expect(try await scene.source.describe().length == Self.length)
@@ -118,7 +118,7 @@ struct ConfirmingTests {
         scene.clock.advance(by: .milliseconds(500))
         #expect(try await held == Self.bytes(seed: 1), "all of it was held")
         gate.open()
-        // The answer comes beside everything: at some moment the next reader gets the new one.
+        // The origin's answer arrives independently: at some moment the next reader gets the new version.
         var now = Self.bytes(seed: 1)
         while now != Self.bytes(seed: 2) {
             now = try await scene.bytes(.whole)
@@ -175,7 +175,7 @@ struct ConfirmingTests {
         let scene = try await Self.restarted(first)
         scene.origin.replace(with: Self.new)
         #expect(try await scene.bytes(.whole) == Self.bytes(seed: 2))
-        // The same where the first byte is not held: the answer to its request tells.
+        // The same if the first byte is not held: the response to its request shows the change.
         let other = try await Self.restarted(scene)
         other.origin.replace(with: Self.old)
         #expect(try await other.bytes(.from(200_000)) == Array(Self.bytes(seed: 1)[200_000...]))

@@ -7,14 +7,15 @@ import WeirTestKit
 
 @testable import WeirLoader
 
-/// Requests that 1 to 64 clients of a cold resource cost, in any order of arrivals, answers, pieces and readings (law 1,
-/// in requests).
+/// The number of requests for 1 to 64 clients of a cold resource.
+///
+/// Arrivals, responses, pieces and readings come in any order (law 1, in requests).
 @Suite("How many requests a crowd costs", .timeLimit(.minutes(5)))
 struct CrowdPlanTests {
     private static let length: Int64 = 256 << 20
     private static let seeds = 1...UInt64(TestLength.short(12, long: 700))
 
-    /// Ranges for 1 to 64 clients, up to three for each, which a function draws.
+    /// Ranges for 1 to 64 clients, up to three for each, drawn by a function.
     private static func crowd(
         _ generator: inout SeededGenerator,
         most: Int = 3,
@@ -25,7 +26,9 @@ struct CrowdPlanTests {
         }
     }
 
-    /// A range up to a size in a part of the resource of its own: two that differ do not touch; some are drawn twice.
+    /// A range up to a size in its own part of the resource.
+    ///
+    /// Two different ranges do not touch; some are drawn twice.
     private static func separate(_ size: Int64, _ generator: inout SeededGenerator)
         -> Range<Int64>
     {
@@ -62,7 +65,7 @@ struct CrowdPlanTests {
     func separateRanges() {
         for seed in Self.seeds {
             var generator = SeededGenerator(seed: seed)
-            // A longer one may wait for its reader with what is left, and give its place to another meanwhile.
+            // A longer range could wait for its reader before its end, and lose its place to another range.
             let sizes = [1, 100, 65_536, LoadPolicy().readAhead]
             let size = sizes.randomElement(using: &generator) ?? 1
             let ranges = Self.crowd(&generator) { Self.separate(size, &$0) }
@@ -100,8 +103,9 @@ struct CrowdPlanTests {
             let ranges = Self.crowd(&generator, most: 1) { Self.anywhere(below: end, size, &$0) }
             let outcome = Self.outcome(ranges, &generator) { $0.arrival = 1 << 40 }
             #expect(outcome.failure == nil, "seed \(seed)")
-            // The first request is sent before the other clients have come, and may cut a run in three. The part behind it
-            // gives its place to another range while its readers wait for the part before it, and is asked for again.
+            // The first request is sent before the other clients come, and may cut a run in three. The part behind
+            // it may lose its place to another range while its readers wait for the part before it. Then it is
+            // requested again.
             #expect(outcome.requests <= outcome.runs + 3, "seed \(seed)")
         }
     }

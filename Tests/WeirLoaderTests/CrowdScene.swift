@@ -6,26 +6,26 @@ import WeirTestKit
 
 @testable import WeirLoader
 
-/// Clients of one cold resource, and its origin, around a plan: events come in an order that a seed draws.
+/// Clients of one cold resource, and its origin, around a plan.
 ///
-/// Each client asks for its ranges one after the other, and for the next one when it has all bytes of the last. The
-/// origin answers its requests in any order, in pieces of any size.
+/// A seed draws the order of the events. Each client requests its ranges one after the other, the next one when it
+/// has all bytes of the last. The origin answers in any order, in pieces of any size.
 struct CrowdScene: ~Copyable {
-    /// What happens, and how often beside the others.
+    /// How often each kind of event happens, relative to the others.
     struct Pace {
         var arrival = 1
         var answer = 1
         var piece = 1
         var end = 1
         var reading = 1
-        /// Clients that leave before they have their bytes, and ask again.
+        /// Clients that leave before they have their bytes, and come again.
         var departure = 0
         /// The most bytes that the origin sends at once.
         var sent: Int64 = 1 << 20
         /// The most bytes that a client takes at once.
         var taken: Int64 = .max
 
-        /// Some things may happen much more often than others.
+        /// Draws a pace; some kinds of events may happen much more often than others.
         static func drawn(by generator: inout SeededGenerator) -> Pace {
             func weight() -> Int { [1, 1, 4, 30].randomElement(using: &generator) ?? 1 }
             return Pace(
@@ -38,21 +38,21 @@ struct CrowdScene: ~Copyable {
         }
     }
 
-    /// What has happened when all clients have their bytes.
+    /// The result when all clients have their bytes.
     struct Outcome {
         /// Requests that were sent to the origin.
         var requests = 0
         /// Bytes that the origin has sent.
         var bytes: Int64 = 0
-        /// The union of what was demanded.
+        /// The union of all demands.
         var demanded = RangeSet<Int64>()
-        /// The runs of what each demand added to that.
+        /// The number of runs that each demand added to the union, summed up.
         var additions = 0
-        /// Demands that left unanswered.
+        /// Demands that left without all their bytes.
         var departures = 0
-        /// The most requests that were sent for others while a reader waited for one.
+        /// The most requests sent for other readers while a reader waited for one.
         var longestWait = 0
-        /// Why it has not come to its end.
+        /// Why the run did not finish.
         var failure: String?
 
         /// The runs of the union.
@@ -63,7 +63,7 @@ struct CrowdScene: ~Copyable {
         var ranges: [Range<Int64>]
         var demand: DemandID?
         var position: Int64 = 0
-        /// How many requests had been sent when it began to wait for one.
+        /// How many requests had been sent when the client began to wait for one.
         var waitsSince: Int?
     }
 
@@ -99,7 +99,7 @@ struct CrowdScene: ~Copyable {
         self.generator = generator
     }
 
-    /// Lets all clients have all of their bytes.
+    /// Runs until all clients have all of their bytes.
     mutating func run() -> Outcome {
         while self.clients.contains(where: { !$0.ranges.isEmpty }), self.outcome.failure == nil {
             if !self.step() { self.outcome.failure = "nothing can happen, and clients wait" }
@@ -118,7 +118,7 @@ struct CrowdScene: ~Copyable {
         case departure(Int)
     }
 
-    /// One of all events that can happen now; `false` if there is none.
+    /// Performs one of the events that can happen now; `false` if there is none.
     private mutating func step() -> Bool {
         var events: [(event: Event, weight: Int)] = []
         for (index, client) in self.clients.enumerated() where !client.ranges.isEmpty {
@@ -219,7 +219,7 @@ struct CrowdScene: ~Copyable {
         self.clients[index].ranges.removeFirst()
     }
 
-    /// All of some bytes, or a part.
+    /// All of a number of bytes, or a part.
     private mutating func part(of count: Int64) -> Int64 {
         Bool.random(using: &self.generator)
             ? count : Int64.random(in: 1...count, using: &self.generator)
@@ -260,7 +260,7 @@ struct CrowdScene: ~Copyable {
         change(&self.requests[index])
     }
 
-    /// Looks how long readers have waited for a request, and whether there are too many.
+    /// Measures how long readers have waited for a request, and fails if too many requests run.
     private mutating func look() {
         if self.requests.count > self.plan.policy.maximumFetches {
             self.outcome.failure = "\(self.requests.count) requests run at the same time"

@@ -11,7 +11,7 @@ import WeirTestKit
 struct DamageTests {
     private static let length: Int64 = 500_000
 
-    /// A whole file in the cache, and a process that has not looked at it yet.
+    /// A whole file in the cache of a process that has not read it yet.
     private static func restarted(_ revalidation: Revalidation = .after(.seconds(60))) async throws
         -> LoaderScene
     {
@@ -37,7 +37,7 @@ struct DamageTests {
             scene.origin.log.byteCount - before == min(65_536, Self.length - block),
             "the damaged block, and nothing else"
         )
-        // And it stays healed.
+        // The block stays repaired after a restart.
         let again = try LoaderScene(restarting: scene)
         again.origin.refuse(with: SourceError(.unreachable, "gone"), times: nil)
         #expect(try await again.bytes(.whole) == PatternBytes.bytes(in: 0..<Self.length))

@@ -10,7 +10,7 @@ import WeirLoader
 import WeirSource
 import WeirTestKit
 
-/// Every operation of the store fails in turn, once or from then on, in each way; whatever is read is right.
+/// Every operation of the store fails, once or from then on, in each way; all bytes read are right.
 @Suite("Whatever the disk does, what plays plays", .timeLimit(.minutes(10)))
 struct FaultTests {
     private static let length: Int64 = 250_000
@@ -44,7 +44,7 @@ struct FaultTests {
             }
         }
 
-        /// Lets operations fail, by their numbers from 1.
+        /// Makes operations fail, by their numbers from 1.
         func fail(_ numbers: ClosedRange<Int>, of files: ScriptedFiles) {
             files.answer { numbers.contains($0.number) ? self.answer($0) : .goesOn }
         }
@@ -75,7 +75,7 @@ struct FaultTests {
             policy: policy
         )
         Trouble.noSpace.fail(1...Int.max, of: files)
-        // Plays on, and stays.
+        // This reader starts playing, and stays open.
         let old = try await source.read(.whole).makeAsyncIterator()
         _ = try await old.next()
         origin.replace(with: ScriptedResource(length: Self.newLength, seed: 2))
@@ -90,7 +90,7 @@ struct FaultTests {
         let all = try await Self.play(ScriptedFiles()).operations
         #expect(all > 60)
         var (degraded, refused) = (0, 0)
-        // In the short form every fortieth, others for each trouble.
+        // The short form takes every fortieth operation, with another first one for each trouble.
         let first = 3 * (Trouble.allCases.firstIndex(of: trouble) ?? 0) + 1
         for number in stride(
             from: TestLength.short(first, long: 1),
@@ -103,7 +103,7 @@ struct FaultTests {
             #expect(outcome.isRight, "\(trouble) from operation \(number)")
             degraded += outcome.isDegraded ? 1 : 0
             refused += outcome.isRefused ? 1 : 0
-            // What is left is read by one whose disk is sound.
+            // A cache on a working disk opens the remaining files.
             let after = try await Self.play(ScriptedFiles(), folder: outcome.folder)
             #expect(after.isRight && !after.isRefused, "after \(trouble) from operation \(number)")
         }
@@ -113,14 +113,14 @@ struct FaultTests {
     private struct Outcome {
         var operations = 0
         var isRight = true
-        /// Whether it was said that bytes are not kept.
+        /// Whether the observer heard that the cache is degraded.
         var isDegraded = false
-        /// Whether the directory could not be opened: then its user plays without it.
+        /// Whether the directory could not be opened; the user then plays without a cache.
         var isRefused = false
         let folder: TemporaryDirectory
     }
 
-    /// Plays parts and the whole, the file changes, and plays again after a restart.
+    /// Plays parts and the whole file; does so again after a restart, and then changes the file.
     private static func play(
         _ files: ScriptedFiles,
         folder: TemporaryDirectory = TemporaryDirectory()
@@ -169,7 +169,9 @@ struct FaultTests {
         return outcome
     }
 
-    /// A reader may join what is still on its way of the old version: it is told that this has changed, and reads again.
+    /// Checks the new version.
+    ///
+    /// A reader may join a running request for the old version; it fails with `changed`, and a second read succeeds.
     private static func isRightOnceTold(_ source: CachedSource) async throws -> Bool {
         let range: Range<Int64> = 0..<Self.newLength
         do {
@@ -188,8 +190,8 @@ struct FaultTests {
         while bytes.count < range.count {
             let rest = range.lowerBound + Int64(bytes.count)..<range.upperBound
             for try await chunk in try await source.read(.span(rest)) {
-                // What lay on the disk and can no longer be read is asked for again, as a player does whose
-                // connection was cut.
+                // Bytes on the disk that can no longer be read are requested again. A player does so after a lost
+                // connection.
                 guard let piece = try? chunk.bytes() else { break }
                 bytes += piece
             }

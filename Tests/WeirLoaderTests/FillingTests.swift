@@ -10,7 +10,7 @@ import WeirTestKit
 
 @Suite("A resource that is fetched whole in the background", .timeLimit(.minutes(1)))
 struct FillingTests {
-    // MARK: What the plan decides
+    // MARK: The plan
 
     @Test("the background has the line while no reader lacks a byte, and what is left of the rest")
     func readersLead() {
@@ -18,11 +18,11 @@ struct FillingTests {
         plan.cached(0..<100, length: 1000)
         #expect(plan.reader(1, .whole, isBackground: true) == ["open f1 100..."])
         #expect(plan.opened(1, at: 100, length: 1000).isEmpty)
-        // No read-ahead stops it.
+        // No read-ahead limit stops it.
         #expect(plan.arrived(1, upTo: 400).isEmpty)
         #expect(plan.reader(2, .from(700)) == ["open f2 700...", "close f1"])
         #expect(plan.opened(2, at: 700, length: 1000).isEmpty)
-        // The reader has what it plays next: its fetch goes on for the background.
+        // The reader has its read-ahead: its fetch goes on for the background.
         #expect(plan.arrived(2, upTo: 850).isEmpty)
         #expect(plan.arrived(2, upTo: 1000).isEmpty)
         #expect(plan.finished(2) == ["open f3 400..<700"])
@@ -39,7 +39,7 @@ struct FillingTests {
         #expect(plan.arrived(1, upTo: 900).isEmpty)
     }
 
-    // MARK: What the source does
+    // MARK: The source
 
     @Test("only holes are fetched, each once, and what is held already is not asked for")
     func holes() async throws {

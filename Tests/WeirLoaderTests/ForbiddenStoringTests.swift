@@ -141,7 +141,8 @@ struct ForbiddenStoringTests {
         let scene = try LoaderScene(Self.resource())
         _ = try await scene.bytes(.whole)
         scene.origin.replace(with: Self.resource(false))
-        // That the first reader has gone is heard a moment after its last byte; until then nothing is kept.
+        // The source hears of the first reader's departure a moment after its last byte; until then it stores
+        // nothing.
         var isKept = false
         for _ in 0..<1000 where !isKept {
             #expect(try await scene.bytes(.whole) == Self.bytes)

@@ -12,7 +12,7 @@ struct GrowingTests {
     private static let length: Int64 = 200_000
     private static let grown: Int64 = 260_000
 
-    /// A scene that holds a file whole, of which the origin has more by now.
+    /// A scene that holds a whole file, which has grown at the origin.
     private static func scene(
         validator: Bool = true,
         policy: LoadPolicy = LoaderScene.smallPolicy
@@ -39,7 +39,7 @@ struct GrowingTests {
         let bytes = try await scene.bytes(.from(start))
         #expect(bytes == PatternBytes.bytes(in: start..<Self.grown))
         #expect(scene.source.availability.length == Self.grown)
-        // What is read now is of one version, from its start.
+        // New readers get one version, from its start.
         #expect(try await scene.bytes(.whole) == PatternBytes.bytes(in: 0..<Self.grown))
     }
 

@@ -13,7 +13,7 @@ final class LoaderScene: Sendable {
     let cache: Cache
     let source: CachedSource
     let clock = ManualClock()
-    /// What the source has told its observer.
+    /// The events that the source's observer received.
     let events = Watched<[SourceEvent]>([])
     private let folder: TemporaryDirectory
 
@@ -106,7 +106,7 @@ final class LoaderScene: Sendable {
         return subject
     }
 
-    /// Returns when the origin has handed out nothing for a thousand turns of all other tasks.
+    /// Returns when the origin has sent nothing for a thousand turns of all other tasks.
     private func rest() async {
         var (seen, turns) = (self.origin.log.byteCount, 0)
         while turns < 1000 {
@@ -128,10 +128,10 @@ final class LoaderScene: Sendable {
         return scene.subject
     }
 
-    /// Whether any file of the cache's folder holds bytes of resources, or may.
+    /// Whether the cache's folder has a data file or a journal.
     var hasData: Bool { self.path(".data") != nil || self.path(".journal") != nil }
 
-    /// Returns when nothing is fetched any more: a fetch ends behind the last byte, which its reader has by then.
+    /// Returns when no fetch runs: a fetch ends after its last byte, which its reader may have earlier.
     func waitUntilIdle() async throws {
         while !(await self.source.fetchActivities().isEmpty) {
             try Task.checkCancellation()

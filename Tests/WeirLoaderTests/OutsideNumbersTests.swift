@@ -8,8 +8,9 @@ import WeirTestKit
 
 @testable import WeirLoader
 
-/// The entries of WeirLoader that take lengths, offsets, counts and times from outside: the ranges of readers, what an
-/// origin says, how fast it is, and policies, which other processes send, too.
+/// The entry points of WeirLoader that take lengths, offsets, counts and times from outside.
+///
+/// These are readers' ranges, an origin's description and speed, and policies, which other processes may send too.
 @Suite("Numbers from outside, in the loader", .timeLimit(.minutes(2)))
 struct OutsideNumbersTests {
     private static let numbers = OutsideNumbers.all
@@ -129,7 +130,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    /// An origin that claims any length, and has a few bytes at the end of it.
+    /// An origin that claims any length, and has a few bytes at the end.
     private struct Claimant: ByteSource {
         let length: Int64
 
@@ -162,7 +163,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    /// Chunks at another place.
+    /// The chunks of a reading, moved to another offset.
     private final class Moved: ChunkProducer {
         let iterator: ByteReading.AsyncIterator
         let offset: Int64

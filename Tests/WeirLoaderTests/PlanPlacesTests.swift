@@ -19,11 +19,11 @@ struct PlanPlacesTests {
             _ = plan.reader(number, .from(start))
             _ = plan.opened(number, at: start, length: 100_000)
         }
-        // None has brought what the line carries while another one waits for its first byte.
+        // No request has brought enough to give way yet, while the new reader waits for its first byte.
         #expect(plan.reader(4, .from(0)).isEmpty)
         #expect(plan.arrived(1, upTo: 20_040).isEmpty)
         #expect(plan.arrived(2, upTo: 40_050) == ["close f2", "open f4 0..<20000"])
-        // What gave way waits for the next place, and what took it is not taken for its sake.
+        // The reader that lost its place waits for the next one; it does not take the place back.
         _ = plan.opened(4, at: 0, length: 100_000)
         #expect(plan.arrived(4, upTo: 60).isEmpty)
         #expect(plan.reader(2, at: 40_050).isEmpty)
@@ -46,7 +46,7 @@ struct PlanPlacesTests {
             let start = Int64(number) * 1000
             #expect(plan.reader(number, .span(start..<start + 10)).isEmpty)
         }
-        // Its last byte has come: the end, and with it the connection, follows at once.
+        // The last byte has arrived: the end of the response follows at once, and frees the connection.
         #expect(plan.arrived(1, upTo: 1010).isEmpty)
         #expect(plan.finished(1) == ["open f4 7000..<7010"])
         _ = plan.arrived(2, upTo: 2010)

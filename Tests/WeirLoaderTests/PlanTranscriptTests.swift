@@ -44,7 +44,7 @@ struct PlanTranscriptTests {
         _ = plan.reader(1, .whole)
         _ = plan.opened(1, length: 1000)
         _ = plan.arrived(1, upTo: 10)
-        // The writer has written up to 90, a chunk beyond reach, and its news is on the way.
+        // The writer has written up to 90, a chunk beyond reach; the plan has not received that event yet.
         #expect(plan.reader(1, at: 90).isEmpty)
         #expect(plan.held == [0..<90])
         #expect(plan.arrived(1, upTo: 90).isEmpty)
@@ -61,7 +61,7 @@ struct PlanTranscriptTests {
         #expect(plan.reader(2, .from(100)) == ["open f2 100..."])
         #expect(plan.opened(2, at: 100, length: 1000).isEmpty)
         _ = plan.reader(1, at: 10)
-        // The older claim ends where the newer begins, and its connection with it.
+        // The older claim ends where the newer one begins; its connection is closed there.
         #expect(plan.arrived(1, upTo: 100) == ["close f1"])
         #expect(plan.held == [0..<100])
     }
@@ -93,7 +93,7 @@ struct PlanTranscriptTests {
         plan.cached(length: 1000)
         #expect(plan.reader(1, .span(200..<260)) == ["open f1 200..<260"])
         _ = plan.opened(1, at: 200, length: 1000)
-        // All has come: the end is awaited, so that the connection can be used again.
+        // All bytes have arrived: the plan waits for the end of the response, so that the connection can be reused.
         #expect(plan.arrived(1, upTo: 260).isEmpty)
         #expect(plan.finished(1).isEmpty)
         #expect(plan.readerLeaves(1).isEmpty)
@@ -163,7 +163,7 @@ struct PlanTranscriptTests {
         #expect(plan.reader(2, .from(500)) == ["open f1 500..."])
         _ = plan.opened(1, at: 500, length: 1000)
         #expect(plan.failed(1) == ["fail d2"])
-        // The first reader asks again when it gets there.
+        // The first reader makes a new request when it gets there.
         #expect(plan.reader(1, at: 450) == ["open f2 500..."])
     }
 
@@ -220,7 +220,8 @@ struct PlanTranscriptTests {
         _ = plan.opened(1, at: 10, length: 1000, overlap: 20)
         _ = plan.arrived(1, upTo: 90)
         #expect(plan.held == [0..<90])
-        // Where it takes the rest of a claim over, the older request will arrive: they are compared there.
+        // The new request takes over the rest of the claim; the plan compares bytes where the older request will
+        // meet it.
         #expect(
             plan.reader(2, .from(500)) == [
                 "open f2 480... comparing 20 before, 0 after", "verify f2 70..<90",
@@ -313,7 +314,7 @@ struct PlanTranscriptTests {
         #expect(plan.reader(2, .from(8000)) == ["open f2 8000...", "pause f1"])
         _ = plan.opened(2, at: 8000, length: 10_000)
         #expect(plan.arrived(2, upTo: 8050).isEmpty)
-        // It has what it plays next: both go on.
+        // The reader has its read-ahead: both requests go on.
         #expect(plan.arrived(2, upTo: 8100) == ["proceed f1"])
     }
 
@@ -342,7 +343,7 @@ struct PlanTranscriptTests {
         #expect(plan.opened(1, length: 1000, ignoresRanges: true, coversWhole: true).isEmpty)
         #expect(plan.arrived(1, upTo: 600) == ["linger f1"])
         #expect(plan.readerLeaves(1).isEmpty)
-        // What it plays next is held.
+        // The reader's next bytes are held.
         #expect(plan.reader(2, .whole) == ["pause f1"])
         #expect(plan.reader(2, at: 600) == ["proceed f1"])
         #expect(plan.arrived(1, upTo: 1000).isEmpty)

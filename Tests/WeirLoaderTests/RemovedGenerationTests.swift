@@ -16,7 +16,7 @@ import WeirTestKit
 struct RemovedGenerationTests {
     private static let length: Int64 = 300_000
 
-    /// A cache with a limit, and sources over it, each of a resource of its own.
+    /// A cache with a limit, and sources over it, each for a resource of its own.
     private final class CrowdedCache: Sendable {
         let folder = TemporaryDirectory()
         let cache: Cache
@@ -56,14 +56,13 @@ struct RemovedGenerationTests {
             return bytes
         }
 
-        /// The bytes that the data files take up on the disk: those in the folder, and those that are open and have no
-        /// name any more.
+        /// The space of the data files on the disk: files in the folder, and open files without a name.
         func diskUse() throws -> (named: Int64, deletedCount: Int) {
             var named: Int64 = 0
             let names =
                 (try? FileManager.default.subpathsOfDirectory(atPath: self.folder.path)) ?? []
             for name in names where name.hasSuffix(".data") {
-                // One may be removed just now.
+                // A file may be removed at this moment.
                 var status = stat()
                 if stat("\(self.folder.path)/\(name)", &status) == 0 {
                     named += Int64(status.st_blocks) * 512
@@ -109,7 +108,7 @@ struct RemovedGenerationTests {
         #expect(slice != nil)
         for number in 1..<20 { _ = try await crowd.bytes(number) }
         #expect(try slice?.load().withUnsafeBytes { Array($0) } == Self.pattern(0))
-        // The last reader's departure reaches the loader in a task of its own.
+        // The loader hears of the last reader's departure in a separate task.
         try await Self.waitUntil(crowd.cache) { crowd.sources[0].residentSlice(.whole) == nil }
         slice = nil
         try await self.expectBound(crowd, limit)
@@ -224,13 +223,14 @@ struct RemovedGenerationTests {
         #expect(origins[0].log.demands.count == 2, "it is held again")
     }
 
-    /// Waits until something is so that follows from the departure of readers, which reaches their loader in a task
-    /// of its own, and from what the cache then does on its queue.
+    /// Waits until a condition holds that depends on the departure of readers.
+    ///
+    /// The loader hears of a departure in a separate task, and the cache then works on its queue.
     private static func waitUntil(_ cache: Cache, _ isSo: () throws -> Bool) async throws {
         for _ in 0..<20_000 {
             if try isSo() { return }
             await Task.yield()
-            // Waits for what is on the queue.
+            // Waits for the work on the queue.
             _ = try cache.resources()
         }
         #expect(try isSo())

@@ -63,7 +63,7 @@ struct ShortBeginningTests {
             let scene = try await Self.scene(hasValidator: hasValidator)
             #expect(try await scene.bytes(.whole) == Self.bytes(seed: 1))
             #expect(scene.origin.log.demands.count == 2)
-            // Where no validator vouches for the rest, the held bytes are read again and compared.
+            // Without a validator, the held bytes are read again and compared.
             #expect(scene.origin.log.repeatedByteCount == (hasValidator ? 0 : 2))
         }
     }
@@ -112,7 +112,7 @@ struct ShortBeginningTests {
             #expect(await thrownError { _ = try await iterator.next() }?.code == .unreachable)
         }
         #expect(scene.source.residentSlice(.whole)?.range == 0..<10_000)
-        // The origin is not waited for: its silence does not matter.
+        // The reader does not wait for the origin: its silence does not matter.
         let gate = scene.origin.holdAnswers()
         let iterator = try await scene.source.read(.whole).makeAsyncIterator()
         #expect(try await iterator.next()?.bytes() == Self.bytes(0..<10_000, seed: 1))
@@ -155,7 +155,7 @@ struct ShortBeginningTests {
             let end = Self.length
             let last = end - 7..<end
             #expect(try await scene.bytes(.span(last)) == Self.bytes(last, seed: 1))
-            // The end is found by the request for the byte behind it.
+            // The request for the byte behind the last one finds the end.
             let gate = scene.origin.holdAnswers()
             let reader = Task { try await scene.bytes(.span(end - 7..<end + 13)) }
             try await scene.origin.waitForReads(2)
@@ -227,14 +227,14 @@ struct ShortBeginningTests {
                         received += try chunk.bytes()
                     }
                 } catch let error as SourceError {
-                    // A second hole of the range may be of another version than the first.
+                    // A second hole of the range may get another version than the first.
                     #expect(error.code == .changed, "seed \(seed)")
                 }
                 let isOfOne = (1...version).contains { old in
                     Self.bytes(range, seed: old).starts(with: received)
                 }
                 #expect(isOfOne, "seed \(seed)")
-                // Without a validator, what is compared may be a run that is the same in both.
+                // Without a validator, the compared bytes may be the same in both versions.
                 if !isHeld, hasValidator, received.count == range.count {
                     #expect(received == Self.bytes(range, seed: version), "seed \(seed)")
                 }

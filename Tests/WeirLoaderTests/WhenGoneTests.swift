@@ -23,7 +23,7 @@ struct WhenGoneTests {
         return SourceError(code, "The origin says \(status).", status: status)
     }
 
-    /// A scene whose resource is held, and is asked about at the next reading, with this answer.
+    /// A scene with a held resource, whose origin refuses the next check with a status.
     private static func scene(_ rule: WhenGone?, _ status: Int) async throws -> LoaderScene {
         var policy = LoaderScene.smallPolicy
         policy.whenGone = rule
@@ -81,7 +81,7 @@ struct WhenGoneTests {
             self.told(scene) == ["https://origin.example/a.mp3 The origin says \(status). false"]
         )
         #expect(try scene.cache.resources().count == 1, "nothing is thrown away")
-        // The credential is good again.
+        // The credential works again.
         scene.origin.clearScript()
         #expect(try await scene.bytes(.whole) == Self.bytes)
         #expect(scene.source.residentSlice(.whole)?.range == 0..<Self.length)
@@ -107,7 +107,7 @@ struct WhenGoneTests {
             defer { isOver.update { $0 = true } }
             return await thrownError { _ = try await scene.bytes(.whole) }
         }
-        // Others sleep, too, so time passes until the reader has waited for as long as it is willing to.
+        // Other tasks sleep too, so time passes until the reader has waited for as long as it is willing to.
         while !isOver.value {
             scene.clock.advance(by: .milliseconds(100))
             await Task.yield()

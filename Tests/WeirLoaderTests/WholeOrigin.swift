@@ -4,9 +4,9 @@
 import WeirSource
 import WeirTestKit
 
-/// An origin without ranges, whose connections can be asked back.
+/// An origin without ranges, whose connections can be reclaimed.
 ///
-/// Each body is the whole, of which it throws away what is not wanted, unless all of it is taken.
+/// Each reading starts at the demanded range, or gives the whole resource if the demand takes the whole.
 final class WholeOrigin: ByteSource {
     struct State: Sendable {
         var bodies = 0
