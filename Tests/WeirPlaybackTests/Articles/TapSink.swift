@@ -6,13 +6,13 @@ import WeirPlayback
 
 /// Hands decoded sound to a function: to draw a waveform, to recognise speech, to send it on.
 ///
-/// It takes sound as fast as it is decoded. In a `PacedSink` it takes as long as the sound does.
+/// It takes sound as fast as the player decodes it. In a `PacedSink` it takes as long as the sound lasts.
 final class TapSink: AudioSink {
     private let receive: @Sendable (PCMBuffer) throws -> Void
     private let format = Mutex<PCMFormat?>(nil)
 
-    /// - Parameter receive: is called with one buffer after the other, all of one format. It may take its time: the
-    ///   player waits for it. What it throws ends the item.
+    /// - Parameter receive: is called with one buffer after the other, all of one format. It may block: the player
+    ///   waits for it. An error that it throws ends the item.
     init(_ receive: @escaping @Sendable (PCMBuffer) throws -> Void) {
         self.receive = receive
     }
@@ -38,7 +38,7 @@ final class TapSink: AudioSink {
         }
     }
 
-    /// Nothing is held back, so there is nothing to wait for, to pause or to drop.
+    /// The sink buffers nothing, so there is nothing to wait for, to pause or to drop.
     func drain() async throws { try Task.checkCancellation() }
     func pause() {}
     func resume() {}

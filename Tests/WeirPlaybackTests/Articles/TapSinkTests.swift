@@ -7,10 +7,10 @@ import WeirPlayback
 import WeirSource
 import WeirTestKit
 
-/// What the article "Writing a sink" shows.
+/// The example of the article "Writing a sink".
 @Suite("The sink of the article")
 struct TapSinkTests {
-    /// Plays a source to its end, and returns what the sink was given.
+    /// Plays a source to its end, and returns the samples that the sink received.
     private func samples(of source: any ByteSource) async throws -> [Float] {
         let samples = Mutex<[Float]>([])
         let sink = TapSink { buffer in samples.withLock { $0 += buffer.samples } }

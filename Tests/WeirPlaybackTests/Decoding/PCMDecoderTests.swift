@@ -162,7 +162,7 @@ import WeirTestKit
         #expect(buffer.samples == sample.samples)
         #expect(buffer.format.significantBits == sample.significantBits)
         #expect(buffer.format.sampleRate == 8000)
-        // What does not make a whole frame is left out, at every length.
+        // The decoder leaves out an incomplete frame at the end, at every length.
         for count in 0..<sample.bytes.count {
             let whole = count / (sample.bits / 8)
             let cut = try decoder.decode(self.packet(Array(sample.bytes.prefix(count))))

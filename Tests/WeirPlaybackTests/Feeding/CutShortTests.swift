@@ -67,7 +67,7 @@ struct CutShortTests {
                 }
             }
         } catch let failure as PlayerFailure where heard > 0 {
-            // It is said behind what was heard.
+            // The feed reports the cut after the sound.
             #expect(failure.code == .notAudio)
             #expect(failure.message.contains("film.mp4 is cut short"))
             self.told.withLock { $0 += 1 }
@@ -75,7 +75,7 @@ struct CutShortTests {
         return heard
     }
 
-    /// How often a file was said to be cut short behind its sound.
+    /// How many times a feed reported a cut file after its sound.
     private static let told = Mutex(0)
 
     @Test("what there is is heard, and then it is said that the file is cut short")
@@ -83,7 +83,7 @@ struct CutShortTests {
         let bytes = Self.file(seconds: 10, present: 6)
         #expect(try await Self.heard(Self.file(seconds: 10, present: 10), from: .zero) == 80_000)
         #expect(Self.told.withLock { $0 } == 0)
-        // But for what is left of a packet.
+        // All but an incomplete packet.
         #expect(8000 - 2048..<8001 ~= (try await Self.heard(bytes, from: .seconds(5))).rawValue)
         #expect(Self.told.withLock { $0 } == 1)
     }

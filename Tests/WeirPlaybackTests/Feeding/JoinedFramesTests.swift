@@ -41,7 +41,7 @@ struct JoinedFramesTests {
         arguments: JoinedFrames.Codec.allCases
     )
     func hiddenPart(_ codec: JoinedFrames.Codec) async throws {
-        // The middle lasts long, and has few bytes.
+        // The middle part is long, and has few bytes.
         let joined = JoinedFrames(
             codec,
             [
@@ -49,7 +49,7 @@ struct JoinedFramesTests {
                 .init(kilobits: 320, seconds: 80),
             ]
         )
-        // The estimate of the end is a second short: what is behind it by less is taken for the end.
+        // The estimated end is a second short: a target less than a second behind it counts as the end.
         for start in [150, 180, 210, 218.0] {
             let landing = try #require(
                 try await JoinedLanding.land(joined, at: start, isHeld: false)

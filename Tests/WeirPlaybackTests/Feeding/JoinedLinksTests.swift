@@ -98,7 +98,7 @@ struct JoinedLinksTests {
     func property(_ seed: Int, _ isOgg: Bool) async throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         let isMixed = Bool.random(using: &generator)
-        // Only headers that tell their length tell streams of one serial number apart for sure.
+        // Streams with one serial number can be told apart reliably only if their headers declare their length.
         let hasTotal = Bool.random(using: &generator)
         let parts = (0..<Int.random(in: 2...5, using: &generator)).map { index in
             JoinedFLAC.Part(

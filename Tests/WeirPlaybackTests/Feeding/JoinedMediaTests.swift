@@ -105,7 +105,7 @@ struct JoinedMediaTests {
                 let position = landing.item.position / .seconds(1)
                 let isExact = landing.item.precision == .exact
                 #expect(isExact || !isHeld, "\(described)")
-                // A hundredth of a table's part, or what an estimate may be wrong by.
+                // A hundredth of a table's part, or the error of an estimate.
                 let most = isExact ? 0.0002 : hasTags ? 4 : max(5, joined.seconds / 5)
                 if let heard = landing.heard {
                     #expect(abs(heard - position) < most, "\(heard) at \(position): \(described)")

@@ -10,12 +10,12 @@ import WeirTestKit
 
 @Suite("Seeks without a table: what is heard is what the position says")
 struct MediaSeekTests {
-    /// What a feed gave first that is heard.
+    /// The first sound that a feed gives after a seek.
     private struct Landing {
         let item: QueuedItem
-        /// When the sound is that is heard first, in truth; `nil` if none is.
+        /// The true time of the first heard sound; `nil` if there is none.
         let heard: Double?
-        /// The length as it was known then.
+        /// The length as known at that time.
         var duration: Double?
 
         var isTrue: Bool {
@@ -24,7 +24,7 @@ struct MediaSeekTests {
         }
     }
 
-    /// Streams of which the first bytes do not tell how the rest is.
+    /// Streams whose first bytes do not predict the others.
     private static let streams: [(name: String, bytes: [UInt8])] = {
         let silence = ADTSBytes.stream(seconds: 100) { $0 < 4 ? 20 : 360 }
         var generator = SeededGenerator(seed: 18)
@@ -115,7 +115,7 @@ struct MediaSeekTests {
                 "\(name) at \(start): \(landing)"
             )
             let heard = try #require(landing.heard, "\(name) at \(start)")
-            // Nothing tells of the junk but reading it: it is as long as 5.4 s.
+            // Only reading finds the junk: it is as long as 5.4 s.
             let most: Double = name.hasPrefix("junk") ? 6 : 4
             #expect(abs(heard - start) < most, "\(name) at \(start): \(heard)")
             let looks = source.ranges.filter { $0.upperBound < Int64(bytes.count) }
@@ -129,7 +129,7 @@ struct MediaSeekTests {
         let (_, bytes) = Self.streams[0]
         let times = try ADTSBytes.times(bytes)
         let memory = ItemMemory()
-        // 70 s of it are read.
+        // Reads 70 s of the stream.
         _ = try await Self.land(
             KeptSource(bytes, keeps: false),
             at: 0,
@@ -144,7 +144,7 @@ struct MediaSeekTests {
             let least = try #require(source.ranges.last).lowerBound
             #expect(least > Int64(start - 6) * 15_000, "\(source.ranges)")
         }
-        // Of another version nothing is known.
+        // Nothing is known of another version.
         let other = Array(bytes.dropLast(360))
         let source = KeptSource(other, keeps: false)
         let landing = try #require(

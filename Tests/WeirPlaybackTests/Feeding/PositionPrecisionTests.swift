@@ -15,7 +15,7 @@ struct PositionPrecisionTests {
         return [UInt8](try Data(contentsOf: file))
     }
 
-    /// The item as it begins to be heard.
+    /// The item when its first sound is heard.
     private static func begun(
         _ bytes: [UInt8],
         at start: Duration,
@@ -42,7 +42,7 @@ struct PositionPrecisionTests {
 
     @Test("a seek by the bit rate is approximate, unless everything in front of it is held")
     func byBitRate() async throws {
-        // A minute of it; there is no table in MPEG audio of layer II.
+        // A minute of sound; MPEG audio of layer II has no seek table.
         let once = try Self.bytes("layer2.mp2")
         let bytes = Array(repeatElement(once, count: 200).joined())
         let held = try #require(await Self.begun(bytes, at: .seconds(20)))

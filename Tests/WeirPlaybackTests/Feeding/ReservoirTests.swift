@@ -10,16 +10,16 @@ import WeirTestKit
 
 @Suite("Seeks in layer III: the decoder has the bytes that the first frame points back to")
 struct ReservoirTests {
-    /// A kind of frames: the header, how many samples a frame has, and how large the smallest are that its rates allow.
+    /// A kind of frames: the header, the number of samples, and the smallest size that its bit rates allow.
     struct Kind: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let word: UInt32
         let sampleRate: Int
         let sampleCount: Int
         let smallest: Int
-        /// Header, checksum and side information.
+        /// The bytes of header, checksum and side information.
         let overhead: Int
-        /// How far the main data of a frame reach back.
+        /// How many bytes the main data of a frame reach back.
         let reach: Int
     }
 
@@ -34,7 +34,7 @@ struct ReservoirTests {
         Kind("MPEG-1, 48 kHz, stereo, checksums", 0xFFFA_1400, 48_000, 1152, 96, 6 + 32, 511),
     ]
 
-    /// Frames of the smallest size, each of which points back as far as it can.
+    /// Frames of the smallest size; each points back as far as it can.
     private static func stream(_ kind: Kind, seconds: Int) -> [UInt8] {
         let isProtected = kind.word >> 16 & 1 == 0
         var frame = (0..<4).map { UInt8(truncatingIfNeeded: kind.word >> UInt32(24 - 8 * $0)) }
@@ -60,7 +60,7 @@ struct ReservoirTests {
                     before.append(packet)
                 }
             }
-            // The last of them overlaps with the first that is heard, and points back itself.
+            // The last of them overlaps the first heard packet, and points back too.
             let mainData = before.dropLast().map { $0.payload.count - kind.overhead }
             #expect(mainData.reduce(0, +) >= kind.reach, "\(before.count) frames")
             #expect(before.count <= 300)

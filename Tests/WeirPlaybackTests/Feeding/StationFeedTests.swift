@@ -12,7 +12,7 @@ import WeirTestKit
 
 @Suite("What a player takes from a station")
 struct StationFeedTests {
-    /// A station that sends twenty frames on each connection: the first two end with them, the third stays.
+    /// A station with twenty frames on each connection: the first two end after them, the third stays open.
     private final class ShortTransport: StationTransport {
         let display = "radio.example"
         let clock: VirtualTime.Clock
@@ -71,7 +71,7 @@ struct StationFeedTests {
                 item: QueuedItem(id: ItemID(number: 1), name: "Radio", isLive: true),
                 listener: station.listen()
             )
-            // Closes the station when all has come; ends with that.
+            // Closes the station after all frames have come; the task ends with that.
             let closing = Task(executorPreference: time) {
                 try? await time.clock.sleep(for: .seconds(8))
                 await station.close()
@@ -89,12 +89,12 @@ struct StationFeedTests {
             }
             await closing.value
             #expect(joints == 2)
-            // Of the third, the station keeps the last frame back.
+            // The station keeps the last frame of the third connection back.
             #expect(packets == 59)
         }
     }
 
-    /// A station that sends what it has and then stays.
+    /// A station that sends its chunks and then stays connected.
     private struct Sending: StationTransport {
         let display = "radio.example"
         let clock: VirtualTime.Clock
@@ -129,7 +129,7 @@ struct StationFeedTests {
         }
     }
 
-    /// A part as an encoder writes it: a tag that counts its frames, and the frames.
+    /// A part as an encoder writes it: a tag with the number of frames, and the frames.
     private static let part: [UInt8] = {
         let head: [UInt8] = [0xFF, 0xE3, 0x18, 0xC0]
         let count: UInt8 = 40
@@ -141,7 +141,7 @@ struct StationFeedTests {
         return tag + [UInt8](repeating: 0, count: 72 - tag.count) + frames
     }()
 
-    /// An ID3v2.3 tag with one field of text.
+    /// An ID3v2.3 tag with one text field.
     private static func tag(_ name: String, _ text: String) -> [UInt8] {
         let field = [0] + Array(text.utf8)
         let frame = Array(name.utf8) + [0, 0, 0, UInt8(field.count), 0, 0] + field
@@ -158,7 +158,7 @@ struct StationFeedTests {
         #expect(try await self.titles([titled, marked]) == ["First", nil])
     }
 
-    /// The titles that a listener is told of a station that sends some parts.
+    /// The titles that a listener receives from a station that sends some parts.
     private func titles(_ parts: [[UInt8]]) async throws -> [String?] {
         let time = VirtualTime()
         return try await time.run {

@@ -39,13 +39,13 @@ struct LiveLagTests {
         var lag = Self.begun()
         lag.passed(.seconds(40), .stalled, behind: .zero, heard: .seconds(60))
         #expect(lag.excess(behind: .seconds(2)) == nil)
-        // More of it may still come.
+        // More sound may still arrive.
         lag.passed(.seconds(1), .heard, behind: .seconds(20), heard: .seconds(61))
         #expect(lag.excess(behind: .seconds(20)) == nil)
         lag.passed(.seconds(2), .heard, behind: .seconds(20), heard: .seconds(63))
         #expect(lag.excess(behind: .seconds(20)) == .seconds(8))
         #expect(lag.excess(behind: .seconds(42)) == .seconds(30))
-        // More has come than the halt can have made.
+        // More sound has arrived than the halt can explain.
         #expect(lag.excess(behind: .seconds(500)) == .seconds(30))
         let left = lag.givenUp(.seconds(30), after: .zero)
         #expect(left.own == .seconds(10))
@@ -106,7 +106,7 @@ struct LiveLagTests {
                 lag = lag.givenUp(excess, after: .zero)
             }
             #expect(skips.count <= 1, "\(seed): \(halt) s, \(pace) times: \(skips)")
-            // What has come ten seconds after the halt is caught up with.
+            // If the missing sound arrives within ten seconds after the halt, the player catches up.
             if halt / (pace - 1) < 7.5 { #expect(behind <= 17.1, "\(seed): \(halt) s, \(pace)") }
         }
     }

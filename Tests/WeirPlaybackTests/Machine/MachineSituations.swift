@@ -3,7 +3,7 @@
 
 @testable import WeirPlayback
 
-/// The situations that a player's machine can be in, and the events that it can be given.
+/// The situations that a player's machine can be in, and the events that it can receive.
 enum MachineSituations {
     typealias Event = (
         name: String, give: @Sendable (inout PlayerMachine) -> (PlayerAnswer?, [PlayerEffect])
@@ -12,7 +12,7 @@ enum MachineSituations {
     static let away = PlayerFailure(.sink, "The sound server has gone.")
     static let failure = PlayerFailure(.source, "The origin has gone.")
 
-    /// The situations: each way of being in one of the nine states that answers differently.
+    /// The situations: for each of the nine states, each variant that responds differently.
     static let all: [(name: String, machine: PlayerMachine)] = [
         ("initialized", Self.machine { _ in }),
         ("starting", Self.machine { _ = $0.start() }),
@@ -65,7 +65,7 @@ enum MachineSituations {
         Self.all.first { $0.name == name }?.machine ?? PlayerMachine()
     }
 
-    /// All commands and events; those of a run are of the newest.
+    /// All commands and events; the events of a run belong to the newest run.
     static let events: [Event] = [
         Self.command("start") { $0.start() },
         Self.command("pause") { $0.pause() },

@@ -1,10 +1,11 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The events that change something in a situation of the player's machine; any other event changes nothing there.
+/// The events that change something in a situation of the player's machine; all other events change nothing.
 ///
-/// Each situation stands with its reason, and below it each event with its outcome: the state and the reason that
-/// follow (`-`: the same), what becomes of the error, and the effects. `noted` is a change that shows only later.
+/// Each situation is listed with its stop reason, and below it each event with its outcome. An outcome is the next
+/// state and reason (`-`: the same), the change of the error, and the effects. `noted` is a change that shows only
+/// later.
 enum MachineTransitions {
     static let text = """
         initialized [none]

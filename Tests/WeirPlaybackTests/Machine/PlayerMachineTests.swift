@@ -36,7 +36,7 @@ struct PlayerMachineTests {
         #expect(count == lines - MachineSituations.all.count)
     }
 
-    /// What became of a machine, as the table writes it; `nil` for nothing at all.
+    /// A machine's change, as the table writes it; `nil` if nothing changed.
     private static func outcome(
         _ before: PlayerMachine,
         _ after: PlayerMachine,
@@ -152,7 +152,7 @@ struct PlayerMachineTests {
         var machine = MachineSituations.machine("playing")
         _ = machine.pause()
         for _ in 0..<50 {
-            // All but start, resume and stop, and what ends the sound.
+            // All events but start, resume, stop, and those that end the sound.
             let events = MachineSituations.events.filter {
                 !["start", "resume", "stop", "finished", "failed", "released"].contains($0.name)
             }
@@ -189,7 +189,7 @@ struct PlayerMachineTests {
             #expect(isOpen == machine.isSounding, "\(event.name)")
             #expect(isHeld == (machine.state == .paused), "\(event.name)")
             if machine.stopReason == .error { #expect(machine.failure != nil) }
-            // A device that is away is said while it is waited for.
+            // A missing device is reported while the player waits for it.
             if machine.failure != nil { #expect(machine.stopReason == .error || machine.isActive) }
         }
         #expect(generations == generations.sorted())

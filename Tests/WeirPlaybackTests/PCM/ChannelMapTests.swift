@@ -18,7 +18,7 @@ import WeirPlayback
         ChannelMap(from: Self.format(input), to: Self.format(output))
     }
 
-    /// The shares of each channel of input in each of output.
+    /// The share of each input channel in each output channel.
     private static func shares(_ input: ChannelLayout, _ output: ChannelLayout) -> [[Float]] {
         let map = ChannelMap(from: Self.format(input), to: Self.format(output))
         return (0..<input.count).map { channel in
@@ -45,7 +45,7 @@ import WeirPlayback
         let surround: ChannelLayout = [.frontLeft, .frontRight, .frontCentre, .backCentre]
         #expect(ChannelMap.isNeeded(from: Self.format(surround), to: Self.format(4)))
         let shares = Self.shares(surround, .standard(4))
-        // The centre goes to both sides, what is in the middle behind to both behind.
+        // The centre goes to both front channels, the back centre to both back channels.
         #expect(shares[2][0] > 0 && shares[2][0] == shares[2][1])
         #expect(shares[2][2] == 0 && shares[2][3] == 0)
         #expect(shares[3][0] == 0 && shares[3][1] == 0)
@@ -60,7 +60,7 @@ import WeirPlayback
                 [1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 0, 0, 1, 0, 0],
             ]
         )
-        // Low frequencies go nowhere else.
+        // The low frequencies go to no other channel.
         #expect(Self.shares(low, .stereo) == [[1, 0], [0, 1], [0, 0]])
     }
 

@@ -17,7 +17,7 @@ import WeirTestKit
         Rates(input: 44_100, output: 48_000), Rates(input: 48_000, output: 44_100),
         Rates(input: 22_050, output: 44_100), Rates(input: 96_000, output: 48_000),
         Rates(input: 8000, output: 48_000), Rates(input: 192_000, output: 44_100),
-        // Without a common divisor to speak of: rows of taps are mixed.
+        // Rates without a large common divisor: the resampler mixes rows of taps.
         Rates(input: 44_101, output: 48_000), Rates(input: 47_999, output: 11_025),
     ]
 
@@ -85,7 +85,7 @@ import WeirTestKit
         result += cut.finish()
         let isSame = result == expected
         #expect(isSame)
-        // After the end it is as new.
+        // After the end it works like a new one.
         let again = cut.push(source) + cut.finish()
         let isSameAgain = again == expected
         #expect(isSameAgain)

@@ -13,14 +13,14 @@ import WeirTestKit
 
 @Suite("A station that sends what it kept during an outage")
 struct CatchingUpTests {
-    /// A line that is dead from second 60 to 100, and then brings at once all that was broadcast meanwhile.
+    /// A station without a connection from second 60 to 100; it then delivers all sound broadcast meanwhile at once.
     private final class Line: StationTransport {
         static let frameTime = Duration.milliseconds(72)
         let display = "radio.example"
         let clock: VirtualTime.Clock
-        /// How many bytes of sound lie between titles.
+        /// How many bytes of sound are between titles.
         let interval: Int?
-        /// The frame that is sent next.
+        /// The next frame to send.
         fileprivate let next = Mutex(0)
 
         init(_ clock: VirtualTime.Clock, interval: Int?) {
@@ -68,7 +68,7 @@ struct CatchingUpTests {
                 return ByteMemory(bytes)
             }
 
-            /// A title stands behind each so many bytes, and changes in the middle of each minute.
+            /// A title follows each interval of bytes, and changes in the middle of each minute.
             private func add(_ byte: UInt8, _ frame: Int, to bytes: inout [UInt8]) {
                 bytes.append(byte)
                 guard let interval = self.line.interval else { return }
@@ -117,7 +117,8 @@ struct CatchingUpTests {
             try await time.clock.sleep(for: .seconds(55))
             let before = try #require(player.snapshot.behindLive)
             #expect(before < .seconds(5))
-            // The sound of second 60 on is heard from second 100 on; the title changes with that of second 90.
+            // The sound from second 60 on is heard from second 100 on; the title changes with the sound of second
+            // 90.
             try await time.clock.sleep(for: .seconds(65))
             let late = try #require(player.snapshot.behindLive)
             #expect(late > .seconds(30), "\(late)")

@@ -37,7 +37,7 @@ struct CommandStormTests {
                 return
             }
         }
-        // Every ending was tried.
+        // The seeds have tried every ending.
         #expect(endings.count == Ending.allCases.count)
     }
 
@@ -86,7 +86,7 @@ struct CommandStormTests {
         }
     }
 
-    /// Gives the last commands, one after the other, and judges the state that they lead to.
+    /// Gives the last commands, one after the other, and checks the state that they lead to.
     private static func end(
         _ player: Player,
         _ clock: CountingClock,
@@ -105,7 +105,7 @@ struct CommandStormTests {
             player.pause()
             guard player.snapshot.state == .paused else { return "wrong: not paused" }
             let paused = player.snapshot
-            // The player has looked at the sink again, more than once.
+            // The player has checked the sink again, more than once.
             for _ in 0..<3 { try await clock.sleepsEnded.wait(after: clock.sleepsEnded.count) }
             guard player.snapshot.state == .paused, player.snapshot.position == paused.position
             else {
@@ -135,7 +135,7 @@ struct CommandStormTests {
     }
 }
 
-/// The real clock, which counts the sleeps that have ended.
+/// The real clock; it counts the sleeps that have ended.
 private struct CountingClock: Clock {
     let sleepsEnded = Signal()
 

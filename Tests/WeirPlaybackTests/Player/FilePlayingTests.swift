@@ -326,7 +326,7 @@ struct FilePlayingTests {
             #expect(end.failure?.code == .undecodable)
             #expect(end.failure?.message.hasPrefix("refused: ") == true)
             #expect(end.failure?.message.contains("decoded (It is damaged.)") == true)
-            // Before another item it is told, and the other is played.
+            // In a list, the player reports each such item and goes on to the next.
             let events = bench.player.events()
             bench.player.play([item, item])
             _ = await bench.player.waitUntilStopped()
@@ -351,7 +351,7 @@ struct FilePlayingTests {
             )
             bench.player.play([PlayerItem(source, name: "fast")])
             try await bench.pass(.seconds(1))
-            // Half a minute in the queue, one chunk on its way, and what was heard.
+            // Half a minute in the queue, one chunk in flight, and the sound already heard.
             #expect(source.byteCount < 30 * 96_000 + 200_000 + 2 * 65_536)
             bench.player.stop()
             _ = await bench.player.waitUntilStopped()

@@ -19,7 +19,7 @@ struct ListPlayingTests {
         return PlayerItem(MemorySource(bytes: bytes), name: "file \(title)")
     }
 
-    /// What was told until the player had stopped.
+    /// The events until the player stopped.
     private static func told(_ events: AsyncStream<PlayerEvent>) async -> [String] {
         var told: [String] = []
         for await event in events {

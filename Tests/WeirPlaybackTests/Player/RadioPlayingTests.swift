@@ -64,7 +64,7 @@ struct RadioPlayingTests {
 
     @Test("titles are told when they are heard")
     func titles() async throws {
-        // Twenty seconds lie between two titles.
+        // There are twenty seconds between two titles.
         try await Self.play(titleEvery: 20_000) { time, player, _, _ in
             let events = player.events()
             try await time.clock.sleep(for: .seconds(100))
@@ -79,7 +79,7 @@ struct RadioPlayingTests {
                 if case .stateChanged(.stopped, _, _) = event { break }
             }
             #expect(heard.map(\.0) == ["Song 0", "Song 1", "Song 2", "Song 3"])
-            // The title stands before byte 20,000, which lies in frame 277 of 576 samples each.
+            // The title precedes byte 20,000, which is in frame 277; each frame has 576 samples.
             for (index, title) in heard.enumerated() {
                 #expect(title.1 == Int64(20_000 * (index + 1) / 72 * 576))
             }
@@ -143,7 +143,7 @@ struct RadioPlayingTests {
             try await time.clock.sleep(for: .seconds(5))
             #expect(player.snapshot.state == .playing)
             #expect(try #require(player.snapshot.behindLive) < .seconds(5))
-            // Behind the live end there is nothing to pass over.
+            // Behind the live end there is no sound to skip.
             let live = player.snapshot.position
             for _ in 0..<10 { player.seek(by: .seconds(10)) }
             try await time.clock.sleep(for: .seconds(2))
@@ -230,7 +230,7 @@ struct RadioPlayingTests {
         let names = try FileManager.default.contentsOfDirectory(atPath: path)
         let name = try #require(names.first)
         let bytes = try Data(contentsOf: URL(filePath: folder.path(of: name))).count
-        // 72 bytes are 72 ms. How far hearing has come is found out every 100 ms.
+        // 72 bytes are 72 ms. The recording learns the heard position every 100 ms.
         #expect(abs(Double(bytes) / 1000 - seconds) < 0.2, "\(bytes) \(seconds)")
     }
 
@@ -308,7 +308,8 @@ struct RadioPlayingTests {
                 #expect(snapshot.stopReason == .none || snapshot.stopReason == .temporary)
                 last = snapshot.position
                 if next < outages.count, now > outages[next].time.upperBound + .seconds(55) {
-                    // The longest wait, an attempt, and sound for eight seconds; unless it is away again.
+                    // The longest wait, a new attempt, and eight seconds of sound; unless the next outage has
+                    // begun.
                     let isAway = outages.contains {
                         $0.time.lowerBound < now && now < $0.time.upperBound + .seconds(55)
                     }
@@ -326,7 +327,7 @@ struct RadioPlayingTests {
             let away = outages.reduce(Duration.zero) {
                 $0 + ($1.time.upperBound - $1.time.lowerBound)
             }
-            // What is heard is what was sent but for the outages and the way back from each.
+            // All sound is heard except for the outages and the time to recover from each.
             #expect(last > length - away - .seconds(45) * outages.count)
             #expect(broadcast.connectionCount > outages.count / 2)
             // The first hours fill the time shift and the allocator's pools.
@@ -335,7 +336,7 @@ struct RadioPlayingTests {
         }
     }
 
-    /// The resident memory of the process in KiB; 0 where the system has no such file.
+    /// The resident memory of the process in KiB; 0 if the system has no such file.
     private static func residentKiB() -> Int {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
             let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })

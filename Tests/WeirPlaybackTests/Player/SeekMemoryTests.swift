@@ -19,7 +19,7 @@ struct SeekMemoryTests {
             bench.player.play(PlayerItem(source, name: "song"))
             try await bench.pass(.seconds(60))
             #expect(bench.player.snapshot.positionPrecision == .exact)
-            // The first frames say that it lasts for hours.
+            // The first frames suggest a length of hours.
             let duration = try #require(bench.player.snapshot.duration)
             #expect(duration > .seconds(290) && duration < .seconds(310))
 

@@ -14,15 +14,15 @@ import WeirTestKit
 struct ServerPaceTests {
     /// How a server sends.
     private struct Manner: Sendable {
-        /// What it sends at once.
+        /// How much sound it sends at once.
         var burst = Duration.zero
-        /// How much sound it sends in a second from then on.
+        /// How much sound it sends in a second after that.
         var pace = 1.0
         /// The pace from a time on, if it changes.
         var later: (time: Duration, pace: Double)?
-        /// How much it sends together.
+        /// How much sound it sends in one piece.
         var piece = Duration.seconds(1)
-        /// When it is away.
+        /// When it is unreachable.
         var outages: [Range<Duration>] = []
 
         /// How many frames can have been sent by a time.
@@ -35,7 +35,7 @@ struct ServerPaceTests {
         }
     }
 
-    /// A server that sends in its own manner, as far as it is read; after an outage it goes on where it was.
+    /// A server that sends at its own pace to a reader; after an outage it continues where it stopped.
     private final class Server: StationTransport {
         let display = "radio.example"
         let clock: VirtualTime.Clock
@@ -84,7 +84,7 @@ struct ServerPaceTests {
         }
     }
 
-    /// What a listener got.
+    /// The results of a listener.
     private struct Course {
         var numbers: [Int] = []
         var told: [Duration] = []
@@ -92,7 +92,7 @@ struct ServerPaceTests {
         var behind: Duration?
         var behindAtEnd: Duration?
 
-        /// How many frames were left out, where some were.
+        /// The lengths of the gaps, in frames.
         var jumps: [Int] {
             zip(self.numbers, self.numbers.dropFirst()).map { $1 - $0 - 1 }.filter { $0 > 0 }
         }
@@ -173,8 +173,9 @@ struct ServerPaceTests {
         #expect(behind > .seconds(10) && behind < .seconds(20), "\(behind)")
     }
 
-    /// No outcome but these is right, whatever the pace: all is heard in its order, but for what was given up after the
-    /// connection was away, which is told, and is no more than the time that it was away without the ten seconds.
+    /// All sound is heard in order, except for the skips after outages, at any pace.
+    ///
+    /// The player reports each skip. In total the skips last no longer than the outages minus ten seconds.
     @Test(
         "at any pace nothing is skipped but what is told, after an outage",
         arguments: 0..<TestLength.short(8, long: 24) as Range<UInt64>
@@ -203,13 +204,14 @@ struct ServerPaceTests {
         var allowed = Duration.zero
         for outage in outages { allowed += outage.upperBound - outage.lowerBound + .seconds(1) }
         for (jump, told) in zip(course.jumps, course.told) {
-            // What was written and not heard is dropped, and joined again up to a quarter of a second earlier.
+            // Sound that was written but not heard is dropped; playing resumes up to a quarter of a second earlier.
             #expect(frame * jump <= told && frame * jump > told - .seconds(1), what)
             #expect(told > LiveLag.least, what)
         }
         let sum = course.told.reduce(.zero, +)
         #expect(sum == .zero || sum <= allowed - .seconds(10), what)
-        // A listener of a slow server waits; one of a fast server hears all the time, but during an outage.
+        // A listener of a slow server waits; a listener of a fast server hears sound all the time, except in
+        // outages.
         let heard = frame * course.numbers.count
         let sent = frame * course.sent - sum
         #expect(heard > min(sent - .seconds(30), .seconds(590)) - allowed, what)
@@ -223,17 +225,17 @@ struct ServerPaceTests {
         }
         #expect(try #require(course.behind) > .seconds(55))
         #expect(try #require(course.behindAtEnd) < .seconds(8))
-        // What the listener chose is not told.
+        // A skip that the listener chose is not reported.
         #expect(course.told == [])
         #expect(course.jumps.count == 1)
     }
 }
 
 extension Double {
-    /// A number from 1 to the base, evenly in its logarithm.
+    /// A number from 1 to the base, evenly distributed in its logarithm.
     fileprivate func power(of base: Double) -> Double {
         var (result, exponent) = (1.0, self)
-        // By halves, without a library of functions.
+        // By square roots, without a library of functions.
         var root = base
         for _ in 0..<32 {
             root = root.squareRoot()

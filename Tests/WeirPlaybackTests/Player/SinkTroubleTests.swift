@@ -38,7 +38,7 @@ struct SinkTroubleTests {
             #expect(sink.opens > 3 && sink.opens < 30)
             #expect(time.clock.now.offset > .seconds(1))
             #expect(sink.closes == 1)
-            // Another start tries as often.
+            // A new start tries as many times.
             player.start()
             #expect(await player.waitUntilStopped().stopReason == .error)
             #expect(sink.opens > 6 && sink.opens < 60)
@@ -80,7 +80,7 @@ struct SinkTroubleTests {
             #expect(waiting.stopReason == .temporary)
             #expect(waiting.failure?.message.contains("No server answers.") == true)
             #expect(waiting.position > .seconds(2) && waiting.position <= .seconds(3))
-            // Later and later, and not without end.
+            // The pauses between attempts grow, up to a limit.
             let opens = sink.opens
             #expect(opens > 100 && opens < 130)
             isThere.withLock { $0 = true }
@@ -295,13 +295,13 @@ struct SinkTroubleTests {
     }
 }
 
-/// Throws `CancellationError` out of turn, as a library that was closed might.
+/// Throws `CancellationError` though nothing was cancelled, as a closed library might.
 private struct ClosedSource: ByteSource {
     func describe() async throws -> ResourceDescription { throw CancellationError() }
     func read(_ demand: ReadDemand) async throws -> ByteReading { throw CancellationError() }
 }
 
-/// A sink whose device can be made to hang: it takes nothing more, and has nothing left to play.
+/// A sink whose device can hang: it then accepts no more sound and has nothing left to play.
 private final class HangingSink: AudioSink {
     private let sink: NullSink
     private let hanging = Mutex(false)

@@ -9,7 +9,7 @@ import WeirTestKit
 
 @Suite("The volume of a sink that has one, and of one that has none")
 struct VolumeTests {
-    /// Has a volume of its own, and remembers what it was told.
+    /// A sink with its own volume; it remembers each volume that was set.
     private final class LoudSink: AudioSink {
         let sink: CollectingSink
         let told = Mutex<[Float]>([])
@@ -48,7 +48,7 @@ struct VolumeTests {
             let samples = [Int16](repeating: 16_384, count: 80_000)
             player.play([PlayerBench.item("ten seconds", samples)])
             try await time.clock.sleep(for: .seconds(3))
-            // Again when the sink was opened: another player may have used it.
+            // Set again when the sink was opened: another player may have used the sink.
             #expect(sink.told.withLock { $0 } == [0.5, 0.5])
             #expect(player.snapshot.level.peaks == [0.25])
             player.isMuted = true

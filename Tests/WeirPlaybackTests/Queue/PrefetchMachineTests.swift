@@ -62,7 +62,7 @@ struct PrefetchMachineTests {
             _ = machine.observed(Self.situation())
             #expect(machine.observed(situation) == .cancel)
             #expect(machine.current == nil)
-            // What was not fetched to its end may be begun anew.
+            // An unfinished prefetch may begin again.
             #expect(machine.observed(Self.situation()) == .begin(Self.one))
         }
     }
@@ -82,7 +82,7 @@ struct PrefetchMachineTests {
         _ = machine.observed(Self.situation())
         #expect(machine.interrupted() == .cancel)
         #expect(machine.interrupted() == nil)
-        // The end of what was cancelled meanwhile is of no interest.
+        // The machine ignores the end of a cancelled prefetch.
         machine.ended(Self.one)
         #expect(machine.observed(Self.situation()) == .begin(Self.one))
     }

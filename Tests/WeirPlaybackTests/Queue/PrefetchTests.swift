@@ -43,7 +43,7 @@ struct PrefetchTests {
             #expect(next.ranges.isEmpty, "too early")
             try await time.clock.sleep(for: .seconds(6))
             #expect(next.ranges == [0..<100_000])
-            // Its turn to be fed; the prefetch is not repeated.
+            // The feed now reads the item; the prefetch is not repeated.
             try await time.clock.sleep(for: .seconds(35))
             #expect(next.ranges.count == 2)
             player.stop()

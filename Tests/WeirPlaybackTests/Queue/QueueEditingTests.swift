@@ -9,7 +9,7 @@ import WeirTestKit
 
 @Suite("Editing the queue while it plays")
 struct QueueEditingTests {
-    /// A second of sound that is told from the others by its samples.
+    /// A second of sound; its samples differ from those of the other numbers.
     private static func second(_ number: Int) -> (item: PlayerItem, samples: [Int16]) {
         let samples = WAVBytes.ramp(number * 1000..<number * 1000 + 8000)
         return (PlayerBench.item("\(number)", samples), samples)
@@ -44,7 +44,7 @@ struct QueueEditingTests {
         try await time.run {
             let bench = PlayerBench(time)
             bench.player.play(one.item)
-            // The sink has taken all by then, and sounds for some tenths of a second.
+            // The sink has all samples by then, and still plays for some tenths of a second.
             while bench.sink.frameCount < 8000 { try await bench.pass(.milliseconds(10)) }
             try await bench.pass(.milliseconds(50))
             #expect(bench.player.snapshot.state == .playing)
@@ -112,7 +112,7 @@ struct QueueEditingTests {
         let time = VirtualTime()
         try await time.run {
             let bench = PlayerBench(time)
-            // Longer than the queue holds, so that nothing is read ahead.
+            // The item is longer than the queue holds, so that the player reads no other item ahead.
             let long = PlayerBench.item("long", WAVBytes.ramp(0..<480_000))
             bench.player.play([long, Self.second(1).item, Self.second(2).item])
             try await bench.pass(.seconds(1.5))

@@ -56,7 +56,7 @@ struct PacketClockTests {
         var clock = PacketClock()
         var gaps = 0
         for number in 0..<100
-        // A millisecond more each time than is written.
+        // Each packet starts a millisecond later than the sound written so far.
         where self.play(&clock, self.packet(1008 * Int64(number)), 960) != nil { gaps += 1 }
         #expect(gaps == 4)
     }

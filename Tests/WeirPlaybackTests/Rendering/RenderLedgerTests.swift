@@ -78,7 +78,7 @@ struct RenderLedgerTests {
             for _ in 0..<48 { ledger.wrote(frameCount: 1000) }
         }
         #expect(ledger.written == .seconds(2000))
-        // A day of frames that are no whole number of nanoseconds.
+        // A day of frames whose duration is not a whole number of nanoseconds.
         ledger.setRate(44_100)
         for _ in 0..<3_307_500 { ledger.wrote(frameCount: 1152) }
         #expect(ledger.written == .seconds(2000 + 86_400))

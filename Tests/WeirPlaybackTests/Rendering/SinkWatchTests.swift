@@ -23,7 +23,7 @@ struct SinkWatchTests {
         var watch = SinkWatch()
         watch.asked()
         #expect(self.look(&watch, .seconds(1), times: 30) == [])
-        // A little up and down is no progress.
+        // A small change up and down does not count as progress.
         #expect(self.look(&watch, .milliseconds(990), times: 60) == [.stuck])
         #expect(watch.answered() == .movesAgain)
         #expect(watch.answered() == nil)

@@ -21,7 +21,7 @@ import WeirTestKit
             for _ in 0..<100 { try await sink.write(.silence(format, frameCount: 800)) }
             #expect(sink.delay == .milliseconds(300))
             try await sink.drain()
-            // Nothing comes for a while: nothing is inserted.
+            // No sound arrives for a while: the sink inserts none.
             try await time.clock.sleep(for: .seconds(5))
             try await sink.write(.silence(format, frameCount: 800))
             try await sink.drain()

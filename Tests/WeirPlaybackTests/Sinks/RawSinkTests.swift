@@ -17,7 +17,7 @@ import WeirTestKit
         )
     }
 
-    /// Reads on a thread that may wait: the few of the tasks are not blocked.
+    /// Reads on a thread that may block, not on one of the few threads of tasks.
     private func read(_ pipe: Pipe, count: Int = .max) async -> Data {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
@@ -34,7 +34,7 @@ import WeirTestKit
         #expect(try await sink.open(Self.format) == Self.format)
         let other = PCMFormat(sampleRate: 1, channelCount: 1, significantBits: 24)
         #expect(try await sink.open(other) == Self.format)
-        // More than a pipe holds: the writes wait for the reader.
+        // More than a pipe can buffer: the writes wait for the reader.
         async let read = self.read(pipe)
         var expected: [UInt8] = []
         for _ in 0..<10 {
@@ -70,7 +70,7 @@ import WeirTestKit
         _ = try await sink.open(Self.format)
         let big = self.sound(100_000)
         let cancelled = Task { try await sink.write(big) }
-        // The first byte has arrived: the write is in the pipe, and full.
+        // The first byte has arrived: the write has filled the pipe.
         #expect(await self.read(pipe, count: 1).count == 1)
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
@@ -80,7 +80,7 @@ import WeirTestKit
             try await sink.write(big)
         }
         try await started.wait()
-        // It waits behind the other; whenever it comes to wait, it is let go.
+        // This write waits behind the earlier one; a discard ends the wait at any time.
         let done = Watched(false)
         let discarding = Task {
             while !done.value {
@@ -91,7 +91,7 @@ import WeirTestKit
         try await discarded.value
         done.update { $0 = true }
         await discarding.value
-        // What was begun is written whole, so that frames stay whole.
+        // A frame that a write has begun is written whole.
         async let read = self.read(pipe)
         try await sink.write(self.sound(1))
         try pipe.fileHandleForWriting.close()

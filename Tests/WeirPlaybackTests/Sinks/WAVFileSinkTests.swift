@@ -17,7 +17,7 @@ import WeirTestKit
         Array(try Data(contentsOf: URL(filePath: self.path)))
     }
 
-    /// The file as Weir's own parser sees it.
+    /// The format and the data that Weir's own parser finds in the file.
     private func parsed(_ bytes: [UInt8]) throws -> (format: AudioFormat?, data: [UInt8]) {
         var parser = AudioStreamParser(length: Int64(bytes.count))
         parser.push(ByteMemory(bytes))
@@ -112,7 +112,7 @@ import WeirTestKit
         }
         #expect(numbers == [count + Int64(header.count) - 8, count, count / 4])
         #expect(Array(bytes.suffix(4)) == [255, 255, 255, 255])
-        // And Weir's own parser believes them.
+        // Weir's own parser accepts these numbers.
         var parser = AudioStreamParser(length: count + Int64(bytes.count))
         parser.push(ByteMemory(bytes + [UInt8](repeating: 0, count: 65_536)))
         var format: AudioFormat?

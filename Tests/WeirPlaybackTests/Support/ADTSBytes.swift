@@ -4,14 +4,14 @@
 import WeirAudio
 import WeirSource
 
-/// Streams of ADTS frames; what is in them is numbers, not music.
+/// Streams of ADTS frames; their payload is arbitrary numbers.
 enum ADTSBytes {
     static let sampleRate = 44_100
 
     /// A frame of LC at 44.1 kHz with two channels.
     ///
-    /// - Parameter size: how many bytes it has with its header.
-    /// - Returns: them; none behind the header is 0xFF.
+    /// - Parameter size: the number of bytes, with the header.
+    /// - Returns: the frame; no byte behind the header is 0xFF.
     static func frame(_ size: Int) -> [UInt8] {
         let fields: [(Int, Int)] = [
             (0xFFF, 12), (1, 4), (1, 2), (4, 4), (0, 1), (2, 3), (0, 4), (size, 13), (0x7FF, 11),
@@ -22,7 +22,7 @@ enum ADTSBytes {
         return header + (7..<size).map { UInt8($0 * 7 % 251) }
     }
 
-    /// Seconds of frames, the sizes of which are told by when they are.
+    /// Seconds of frames; a closure gives the size of a frame from its time.
     static func stream(seconds: Double, _ size: (Double) -> Int) -> [UInt8] {
         var bytes: [UInt8] = []
         for index in 0..<Int(seconds * Double(self.sampleRate) / 1024) {
@@ -31,7 +31,7 @@ enum ADTSBytes {
         return bytes
     }
 
-    /// When each packet is, in seconds, by where it is; found by reading everything.
+    /// The time of each packet in seconds, by its offset; found by reading everything.
     static func times(_ bytes: [UInt8]) throws -> [Int64: Double] {
         var parser = AudioStreamParser(length: Int64(bytes.count))
         parser.push(ByteMemory(bytes))

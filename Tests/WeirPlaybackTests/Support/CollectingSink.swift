@@ -5,7 +5,7 @@ import Synchronization
 import WeirPlayback
 import WeirTestKit
 
-/// Keeps the sound that it is given, and takes as long over it as another sink.
+/// Keeps all sound that is written, at the pace of another sink.
 final class CollectingSink: AudioSink {
     struct Kept: Sendable {
         var samples: [Int16] = []
@@ -21,8 +21,8 @@ final class CollectingSink: AudioSink {
     let kept = Mutex(Kept())
 
     /// - Parameters:
-    ///   - pace: takes the time; `nil`: none is taken.
-    ///   - opening: is asked at each opening.
+    ///   - pace: the sink that sets the pace; `nil` to accept sound at once.
+    ///   - opening: is called at each opening.
     init(
         pace: (any AudioSink)? = nil,
         opening: @escaping @Sendable () async throws -> Void = {}
@@ -66,7 +66,7 @@ final class CollectingSink: AudioSink {
         if self.isClocked { await self.pace.close() }
     }
 
-    /// The next write fails with this.
+    /// The next write throws this error.
     func fail(_ error: AudioError) { self.kept.withLock { $0.failure = error } }
 
     var opens: Int { self.kept.withLock { $0.opens } }

@@ -3,7 +3,7 @@
 
 import WeirTestKit
 
-/// FLAC files, put one behind the other, or a chain of FLAC in Ogg; the samples are noise.
+/// FLAC files, concatenated, or a chain of FLAC in Ogg; the samples are noise.
 struct JoinedFLAC: JoinedFile {
     /// One of the files.
     struct Part {
@@ -11,9 +11,9 @@ struct JoinedFLAC: JoinedFile {
         /// Samples a second, a multiple of 1000 up to 64,000.
         var frequency = 8000
         var blockSize = 1024
-        /// The bits of a sample in the frames, the fewest and the most.
+        /// The bits of a sample in the frames: the smallest and the largest number.
         var bits = 4...10
-        /// Whether STREAMINFO tells how many samples there are.
+        /// Whether STREAMINFO has the number of samples.
         var hasTotal = true
         /// The serial number in Ogg.
         var serial: UInt32 = 7
@@ -104,7 +104,7 @@ struct JoinedFLAC: JoinedFile {
         return frames
     }
 
-    /// A frame of one channel: a predictor of order 0, and residuals of so many bits each.
+    /// A frame of one channel: a predictor of order 0, and residuals of `bits` bits each.
     private static func frame(
         _ number: Int,
         _ size: Int,
@@ -123,7 +123,7 @@ struct JoinedFLAC: JoinedFile {
         }
         frame += self.big(UInt64(size - 1), 2) + [UInt8(kilohertz)]
         frame.append(frame.reduce(0) { self.crc8[Int($0 ^ $1)] })
-        // Method 0, one partition, 15: as they are, in so many bits.
+        // Method 0, one partition, parameter 15: uncompressed residuals of that many bits.
         frame += [0x10] + self.big(UInt64(0b1111 << 6 | bits << 1), 2)
         var left = size * bits / 8 - 1
         while left > 0 {
@@ -193,6 +193,6 @@ struct JoinedFLAC: JoinedFile {
 }
 
 extension JoinedFLAC.Part {
-    /// How many samples it has: a multiple of 8.
+    /// The number of samples: a multiple of 8.
     var sampleCount: Int { Int(self.seconds * Double(self.frequency)) / 8 * 8 }
 }

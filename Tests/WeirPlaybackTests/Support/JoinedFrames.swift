@@ -3,7 +3,7 @@
 
 import WeirTestKit
 
-/// Files that are nothing but frames, put one behind the other: AAC in ADTS, or MPEG audio without tags.
+/// Files of bare frames, concatenated: AAC in ADTS, or MPEG audio without tags.
 struct JoinedFrames: JoinedFile {
     enum Codec: CaseIterable {
         case aac

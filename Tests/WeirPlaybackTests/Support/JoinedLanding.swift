@@ -6,21 +6,21 @@ import WeirSource
 
 @testable import WeirPlayback
 
-/// A file that was joined from others, of which it is known when each packet is heard.
+/// A file joined from others, with the known time of each packet.
 protocol JoinedFile {
     var bytes: [UInt8] { get }
-    /// When the first sample of a packet is heard, in seconds from the beginning of all, by where the packet is.
+    /// The time of the first sample of a packet, in seconds from the start of the file, by the packet's offset.
     var times: [Int64: Double] { get }
-    /// How long all of it is heard.
+    /// The duration of all parts together.
     var seconds: Double { get }
 }
 
-/// What a feed gives first of a joined file.
+/// The first sound that a feed gives of a joined file.
 struct JoinedLanding {
     var item: QueuedItem
-    /// When the first sample is heard, in truth; `nil` if none is.
+    /// The true time of the first heard sample; `nil` if there is none.
     var heard: Double?
-    /// The format as it was known then.
+    /// The format as known at that time.
     var format: AudioFormat?
 
     var duration: Double? {

@@ -3,7 +3,7 @@
 
 import WeirTestKit
 
-/// Files of MPEG audio, put one behind the other as servers of podcasts do it.
+/// Files of MPEG audio, concatenated as podcast servers do it.
 struct JoinedMPEG: JoinedFile {
     /// How a file is coded.
     enum Kind: CaseIterable {
@@ -11,23 +11,23 @@ struct JoinedMPEG: JoinedFile {
         case constant
         /// At a constant bit rate, without a tag.
         case untagged
-        /// At rates that vary, with a Xing tag and its table.
+        /// At varying bit rates, with a Xing tag and its table.
         case varying
     }
 
     /// One of the files.
     struct Part {
         var kind = Kind.constant
-        /// The row of the table of bit rates of MPEG-1 layer III.
+        /// The index in the table of bit rates of MPEG-1 layer III.
         var rate = 9
         /// 0: 44.1 kHz, 1: 48 kHz, 2: 32 kHz.
         var frequency = 0
         var seconds = 30.0
         var delay = 576
         var padding = 1200
-        /// A title in an ID3v2 tag in front of it.
+        /// The title in an ID3v2 tag in front of the file.
         var title: String?
-        /// Whether the tag tells how many bytes there are.
+        /// Whether the tag has the number of bytes.
         var countsBytes = true
     }
 
@@ -35,11 +35,11 @@ struct JoinedMPEG: JoinedFile {
     static let frequencies = [44_100, 48_000, 32_000]
 
     private(set) var bytes: [UInt8] = []
-    /// When the first sample of a frame is heard, in seconds from the beginning of all, by where the frame is.
+    /// The time of the first sample of a frame, in seconds from the start of the file, by the frame's offset.
     private(set) var times: [Int64: Double] = [:]
-    /// How long all of it is heard.
+    /// The duration of all parts together.
     private(set) var seconds = 0.0
-    /// Where the parts begin, and the frames with sound in them.
+    /// The offsets at which the parts begin, and the frames with sound in them.
     private(set) var starts: [Int] = []
 
     init(_ parts: [Part], seed: UInt64 = 1) {
@@ -56,7 +56,7 @@ struct JoinedMPEG: JoinedFile {
         var lag = 0
         var row = part.rate
         for index in 0..<count {
-            // Rates that vary do so every few seconds.
+            // The varying rate changes every few seconds.
             if part.kind == .varying, index % 64 == 0 {
                 row = Int.random(in: 5...13, using: &generator)
             }
@@ -102,7 +102,7 @@ struct JoinedMPEG: JoinedFile {
         frame += Array("LAME3.100".utf8) + [UInt8](repeating: 0, count: 12)
         let gap = part.delay << 12 | part.padding
         frame += [UInt8(gap >> 16), UInt8(gap >> 8 & 0xFF), UInt8(gap & 0xFF)]
-        // A checksum of 0 is none.
+        // A checksum of 0 means that there is none.
         return frame + [UInt8](repeating: 0, count: max(0, size - frame.count))
     }
 

@@ -5,7 +5,7 @@ import Synchronization
 import WeirSource
 import WeirTestKit
 
-/// A source that says what was asked of it, and that it keeps that, or nothing.
+/// A source that records the requested ranges, and reports them as held, or nothing.
 final class KeptSource: ByteSource {
     private let source: MemorySource
     private let keeps: Bool
@@ -18,7 +18,7 @@ final class KeptSource: ByteSource {
         self.length = Int64(bytes.count)
     }
 
-    /// The ranges that were asked for, within the resource, in order.
+    /// The requested ranges within the resource, in order.
     var ranges: [Range<Int64>] { self.asked.withLock { $0 } }
 
     func describe() async throws -> ResourceDescription { try await self.source.describe() }

@@ -6,7 +6,7 @@ import WeirAudio
 
 @testable import WeirPlayback
 
-/// MPEG-2.5 layer III frames of 8 kbit/s with a number each: 72 bytes are 72 ms.
+/// Numbered MPEG-2.5 layer III frames of 8 kbit/s: 72 bytes are 72 ms.
 enum NumberedSound {
     static let frameTime = Duration.milliseconds(72)
 
@@ -22,7 +22,7 @@ enum NumberedSound {
     }
 }
 
-/// Decodes a numbered frame to samples that all are its number, far beyond full scale.
+/// Decodes a numbered frame to samples that all equal its number, far beyond full scale.
 struct NumberedDecoders: AudioDecoderFactory {
     func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)? {
         Decoder(format: PCMFormat(sampleRate: format.sampleRate / 64, channelCount: 1))
@@ -46,7 +46,7 @@ struct NumberedDecoders: AudioDecoderFactory {
     }
 }
 
-/// Notes the numbers of the frames that it is given, and takes as long over them as a loudspeaker.
+/// Records the numbers of the frames that it receives, at the pace of a loudspeaker.
 final class NumberedSink: AudioSink {
     private let pace: NullSink
     private let noted = Mutex<[Int]>([])

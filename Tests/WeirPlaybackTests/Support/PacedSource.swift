@@ -4,9 +4,9 @@
 import Synchronization
 import WeirSource
 
-/// Bytes that come at a rate, and stall where a test chooses.
+/// Bytes that arrive at a rate, and stall where a test chooses.
 final class PacedSource: ByteSource {
-    /// For so long nothing comes once so many bytes have.
+    /// A pause of a duration once a number of bytes has arrived.
     struct Stall: Sendable {
         var offset: Int64
         var duration: Duration
@@ -33,7 +33,7 @@ final class PacedSource: ByteSource {
         self.failsAt = failsAt
     }
 
-    /// How many bytes were taken.
+    /// How many bytes readers have taken.
     var byteCount: Int { self.read.withLock { $0 } }
 
     func describe() async throws -> ResourceDescription {

@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirPlayback
 
-/// A player in virtual time, with a sink that keeps what it is given.
+/// A player in virtual time, with a sink that keeps the sound.
 struct PlayerBench: Sendable {
     let time: VirtualTime
     let sink: CollectingSink
@@ -33,11 +33,11 @@ struct PlayerBench: Sendable {
 
     var now: Duration { self.time.clock.now.offset }
 
-    /// Runs a body and tells which states and reasons were told meanwhile.
+    /// Runs a body and returns the states and reasons that the player reported meanwhile.
     func states(_ body: () async throws -> Void) async throws -> [String] {
         let events = self.player.events()
         try await body()
-        // What is told is told before the body's last wait returns.
+        // The player reports its events before the body's last wait returns.
         let collected = Task(executorPreference: self.time) {
             var states: [String] = []
             for await event in events {

@@ -9,23 +9,23 @@ import WeirTestKit
 
 /// A station that sends in virtual time, with outages that a test chooses.
 final class RadioBroadcast: StationTransport {
-    /// What an outage is like.
+    /// The kind of an outage.
     enum Kind: CaseIterable {
-        /// The connection ends, and no other is taken.
+        /// The connection ends, and the station accepts no new one.
         case gone
-        /// The connection stays, and nothing comes.
+        /// The connection stays open, but delivers nothing.
         case silent
-        /// It answers with a page.
+        /// The station responds with a page.
         case page
-        /// It answers that it is overloaded.
+        /// The station responds that it is overloaded.
         case busy
     }
 
-    /// What it sends.
+    /// The kind of sound that the station sends.
     enum Sound {
         /// MPEG-2.5 layer III of 8 kbit/s: 72 bytes are 72 ms.
         case mp3
-        /// ADTS at 8 kHz with four blocks a frame: 512 bytes are 512 ms, so that a day is not so long.
+        /// ADTS at 8 kHz with four blocks a frame: 512 bytes are 512 ms, so that a day has few frames.
         case aac
 
         var chunk: ByteMemory {
@@ -63,11 +63,11 @@ final class RadioBroadcast: StationTransport {
     private let connections = Mutex(0)
 
     /// - Parameters:
-    ///   - clock: of the virtual time.
-    ///   - outages: in order.
-    ///   - titleEvery: so many bytes of sound lie between titles; `nil`: there are none.
-    ///   - sound: what it sends.
-    ///   - burst: how many chunks a listener gets who has just come: two at once, the rest soon behind.
+    ///   - clock: the clock of the virtual time.
+    ///   - outages: the outages, in order.
+    ///   - titleEvery: how many bytes of sound are between titles; `nil` for no titles.
+    ///   - sound: the kind of sound.
+    ///   - burst: how many chunks a new listener gets early: two at once, the others soon after.
     init(
         _ clock: VirtualTime.Clock,
         outages: [Outage] = [],
@@ -85,10 +85,10 @@ final class RadioBroadcast: StationTransport {
 
     var connectionCount: Int { self.connections.withLock { $0 } }
 
-    /// The outage of now.
+    /// The outage at the present time.
     fileprivate var outage: Outage? {
         let now = self.clock.now.offset
-        // By halves: a day has hundreds.
+        // A binary search: a day has hundreds of outages.
         var low = 0
         var high = self.outages.count
         while low < high {
@@ -155,7 +155,7 @@ final class RadioBroadcast: StationTransport {
                 let wait = self.state.withLock { state in
                     state.burst += 1
                     if state.burst > self.broadcast.burst { return self.broadcast.sound.time }
-                    // The third takes its time, as on a slow line.
+                    // The third chunk is delayed, as on a slow connection.
                     return state.burst == 3 ? Duration.milliseconds(60) : .zero
                 }
                 try await self.broadcast.clock.sleep(for: wait)
@@ -196,7 +196,7 @@ final class RadioBroadcast: StationTransport {
     }
 }
 
-/// A station that is not there.
+/// A station that cannot be reached.
 struct RefusingTransport: StationTransport {
     let display = "radio.example"
 

@@ -4,15 +4,15 @@
 import Synchronization
 import WeirPlayback
 
-/// Takes sound at once, unless a test makes it fail.
+/// Accepts sound at once, unless a test makes it fail.
 final class ScriptedSink: AudioSink {
     private let opening: @Sendable (PCMFormat) throws -> Void
     private let writing: @Sendable (Int) throws -> Void
     private let counts = Mutex((opens: 0, writes: 0, closes: 0))
 
     /// - Parameters:
-    ///   - opening: is asked at each opening.
-    ///   - writing: is asked at each write, with its number from 0.
+    ///   - opening: is called at each opening.
+    ///   - writing: is called at each write, with its number from 0.
     init(
         opening: @escaping @Sendable (PCMFormat) throws -> Void = { _ in },
         writing: @escaping @Sendable (Int) throws -> Void = { _ in }

@@ -4,9 +4,9 @@
 import WeirAudio
 import WeirPlayback
 
-/// Decodes every codec into silence of the right length; the first byte 0xEE in a payload's body is damage.
+/// Decodes every codec into silence of the right length; a payload whose body begins with 0xEE is damaged.
 struct SilentDecoders: AudioDecoderFactory {
-    /// How many samples of the format make a frame of silence: a day is quiet enough with few.
+    /// Divides the sample rate and the length of each frame, so that a day of silence needs few samples.
     var divisor = 1
 
     func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)? {
@@ -40,7 +40,7 @@ struct SilentDecoders: AudioDecoderFactory {
     }
 }
 
-/// Finds every packet damaged.
+/// Rejects every packet as damaged.
 struct RefusingDecoders: AudioDecoderFactory {
     func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)? { Decoder() }
 
@@ -53,7 +53,7 @@ struct RefusingDecoders: AudioDecoderFactory {
     }
 }
 
-/// Decodes uncompressed sound, but knows none of some sample rate.
+/// Decodes uncompressed sound, except for one sample rate, for which it has no decoder.
 struct FussyDecoders: AudioDecoderFactory {
     var unknownRate = 4000
 

@@ -3,7 +3,7 @@
 
 /// WAVE files in memory, of 16 bits.
 enum WAVBytes {
-    /// A file of samples, channel by channel in each frame; its title stands in front of them, or behind them.
+    /// A file of samples, channel by channel in each frame; its title is in front of them, or behind them.
     static func file(
         _ samples: [Int16],
         sampleRate: Int = 8000,
