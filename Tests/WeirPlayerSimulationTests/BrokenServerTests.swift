@@ -6,8 +6,9 @@ import WeirPlayerSimulation
 
 @testable import WeirAVFoundation
 
-/// The simulation is worth something only if it fails when it must: each rule is broken once, in front of the server that
-/// keeps it.
+/// The simulation must fail when it has to.
+///
+/// These tests break each rule once, in front of a server that keeps it.
 @Suite("A broken server")
 struct BrokenServerTests {
     private static let seeds: Range<UInt64> = 0..<400

@@ -5,7 +5,7 @@ import Testing
 import WeirAVFoundation
 import WeirPlayerSimulation
 
-/// The program of the module's landing page, as it stands there.
+/// The example of the module's landing page.
 @Suite("The landing page")
 struct LandingPageTests {
     @Test("its program finds nothing wrong with the server that ships")

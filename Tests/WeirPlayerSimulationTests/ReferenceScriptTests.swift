@@ -5,15 +5,15 @@ import Testing
 import WeirAVFoundation
 import WeirPlayerSimulation
 
-/// The sequences of the reference with their own numbers, on the server with its usual limits.
+/// The sequences of the reference with their original numbers, on a server with the default limits.
 @Suite("A sequence of the reference")
 struct ReferenceScriptTests {
-    /// What a sequence must come to.
+    /// The expected result of a sequence.
     struct Expected: Sendable, CustomTestStringConvertible {
         let script: PlayerScript
-        /// `offset+length`, with a star where everything to the end is wanted.
+        /// `offset+length`, with a star if the player wants all bytes to the end.
         let requests: [String]
-        /// The bytes of each request; at least so many where the player cancels.
+        /// The bytes of each request; at least this many where the player cancels.
         let received: [Int64]
 
         var testDescription: String { self.script.name }

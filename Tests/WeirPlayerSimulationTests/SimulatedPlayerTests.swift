@@ -6,7 +6,7 @@ import WeirAVFoundation
 import WeirPlayerSimulation
 import WeirSource
 
-/// The player without a simulation around it, as another harness has it.
+/// The player without the simulation, as another harness uses it.
 @Suite("A simulated player, performed by hand")
 struct SimulatedPlayerTests {
     private static let medium = SimulatedMedium(length: 100)

@@ -12,7 +12,7 @@ typealias RequestID = LoadingRequestServer.RequestID
 typealias ReadID = LoadingRequestServer.ReadID
 typealias Limits = LoadingRequestServer.Limits
 
-/// A server that something stands in front of which breaks one rule.
+/// A server behind a layer that breaks one rule.
 struct BrokenServer: RequestAnswering {
     private var server: LoadingRequestServer
     private let mischief: (Event, inout LoadingRequestServer) -> [Effect]
@@ -28,13 +28,13 @@ struct BrokenServer: RequestAnswering {
         self.hoard = hoard
     }
 
-    /// Breaks effects one by one.
+    /// Changes the server's effects one by one.
     static func replacing(_ limits: Limits, _ body: @escaping (Effect) -> [Effect]) -> BrokenServer
     {
         BrokenServer(limits) { event, server in server.handle(event).flatMap(body) }
     }
 
-    /// Breaks events one by one.
+    /// Changes the events for the server one by one.
     static func told(_ limits: Limits, _ body: @escaping (Event) -> [Event]) -> BrokenServer {
         BrokenServer(limits) { event, server in body(event).flatMap { server.handle($0) } }
     }

@@ -40,7 +40,7 @@ extension Flaw {
             func answer(_ event: Event, _ server: inout LoadingRequestServer) -> [Effect] {
                 server.handle(event).flatMap { effect -> [Effect] in
                     guard case .respond(let id, let bytes) = effect else { return [effect] }
-                    // Claims that the player let go of what it has just been given.
+                    // Claims that the player has released the bytes that it has just received.
                     return [effect] + answer(.released(id, bytes.count), &server)
                 }
             }

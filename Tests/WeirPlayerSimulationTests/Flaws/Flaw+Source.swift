@@ -35,7 +35,7 @@ extension Flaw {
                 switch event {
                 case .ended(let id), .failed(let id, _): open.remove(id)
                 case .arrived(let id, _) where open.contains(id):
-                    // Reads on at once; what comes is thrown away by and by.
+                    // Pulls again at once, and discards the piece that has arrived.
                     return [.pull(id, atMost: limits.largestPiece)]
                 default: break
                 }
@@ -82,7 +82,7 @@ extension Flaw {
         },
     ]
 
-    /// Tells each server what is for it, with numbers of readings and waits that tell the servers apart.
+    /// Sends each server its events; numbers of readings and waits have a different base for each server.
     private static func apart(
         _ event: Event,
         _ limits: Limits,

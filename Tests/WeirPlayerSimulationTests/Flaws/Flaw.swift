@@ -4,13 +4,13 @@
 import Testing
 import WeirPlayerSimulation
 
-/// A way to break the contract, and what the simulation must say of it.
+/// A way to break the contract, and the violations that show it.
 struct Flaw: Sendable, CustomTestStringConvertible {
-    /// What the test that it is for promises.
+    /// The title of the test for this flaw.
     let testDescription: String
-    /// What must be reported.
+    /// The simulation must report a violation of at least one of these rules.
     let rules: Set<Violation.Rule>
-    /// Breaks it.
+    /// Makes a server with the flaw.
     let make: @Sendable (Limits) -> BrokenServer
 
     init(
