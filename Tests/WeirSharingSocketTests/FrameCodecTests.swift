@@ -86,7 +86,7 @@ struct FrameCodecTests {
         func address(_ buffer: ByteBuffer) -> UnsafeRawPointer? {
             buffer.withUnsafeReadableBytes { $0.baseAddress.map { UnsafeRawPointer($0) } }
         }
-        // As another module hands them over: a part of a buffer whose first bytes have been read.
+        // As another module passes it: a part of a buffer whose first bytes have been read.
         var buffer = ByteBuffer(bytes: PatternBytes.bytes(in: 0..<1000))
         buffer.moveReaderIndex(forwardBy: 10)
         let memory = ByteMemory(owner: buffer, count: buffer.readableBytes) { buffer, body in
@@ -106,7 +106,7 @@ struct FrameCodecTests {
         }
         #expect(received.array == PatternBytes.bytes(in: 110..<910))
         #expect(received.withUnsafeBytes { $0.baseAddress } == arrived)
-        // And on to a third process.
+        // Sending it on to a third process does not copy it either.
         #expect(address(OutboundFrame(.bytes(received)).content) == arrived)
     }
 }
