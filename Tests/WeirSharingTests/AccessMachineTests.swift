@@ -6,7 +6,7 @@ import WeirCache
 
 @testable import WeirSharing
 
-/// Owners are numbers here: 1 is the first, 2 the one that an event brings.
+/// The owners are numbers: 1 is the first, 2 is the one that an event brings.
 private typealias Machine = AccessMachine<Int>
 
 @Suite("How a process comes at a cache directory, decided")
@@ -21,7 +21,7 @@ struct AccessMachineTests {
         var machine = Machine(directory: "/cache", pause: AccessMachineTests.pause)
         var now = Duration.zero
 
-        /// Takes events in, one after the other; the effects of the last.
+        /// Handles events one after the other, and returns the effects of the last.
         @discardableResult
         mutating func take(_ events: Machine.Event...) -> [String] {
             var effects: [Machine.Effect] = []
@@ -54,7 +54,7 @@ struct AccessMachineTests {
 
     // MARK: Every state and every event
 
-    /// Events that lead from the beginning to a state.
+    /// The events that lead from the start to each state.
     private static let ways: [String: [Machine.Event]] = [
         "opening after start": [],
         "opening after owning(1)": [.opened(1), .directoryRemoved],
@@ -78,7 +78,7 @@ struct AccessMachineTests {
     private static let silence =
         "The cache directory /cache is used by another process, which does not answer; end that process."
 
-    /// The state and the effects that follow, where an event changes anything.
+    /// The next state and the effects of each event that changes anything.
     ///
     /// The time is 6 s.
     private static let outcomes: [String: [String: (String, [String])]] = [
@@ -158,7 +158,7 @@ struct AccessMachineTests {
         for (label, event) in Self.events {
             var scene = Scene()
             for (index, step) in way.enumerated() {
-                // Later than the pause, or what was without would not be tried again.
+                // Later than the pause: before its end, a machine without a cache does not try again.
                 if index == way.count - 1, way.count > 1 { scene.now = .seconds(6) }
                 scene.take(step)
             }
@@ -172,14 +172,14 @@ struct AccessMachineTests {
         }
     }
 
-    // MARK: What follows on each other
+    // MARK: Sequences of events
 
     @Test("an owner that dies while it is looked for is succeeded")
     func ownerDiesWhileOpening() {
         var scene = Scene()
         scene.take(.openFailed(Self.taken))
         #expect(scene.take(.ownerLost(1)) == ["open"])
-        // It has the lock still, and listens no longer.
+        // The owner still has the lock, but no longer listens.
         #expect(scene.take(.openFailed(Self.taken)) == ["connect"])
         #expect(scene.take(.notReached) == ["wait 0.025 seconds"])
         #expect(scene.take(.waited) == ["open"])
@@ -203,7 +203,7 @@ struct AccessMachineTests {
         #expect(two.take(.reached) == ["settle"])
         #expect(one.state == "owning 1")
         #expect(two.state == "using 2")
-        // What is said of the owner before is no longer true.
+        // Events of the earlier owner no longer matter.
         #expect(two.take(.ownerLost(1)).isEmpty)
         #expect(two.take(.ownerSilent(1)).isEmpty)
         #expect(two.state == "using 2")
@@ -230,7 +230,7 @@ struct AccessMachineTests {
         #expect(scene.now <= Machine.patience + Machine.longestDelay)
         let end = scene.now + Machine.longPause
         #expect(scene.state == "without, \(Self.silence), until \(end)")
-        // Nothing is tried before the pause is over.
+        // The machine tries nothing before the pause is over.
         scene.now = end
         #expect(scene.take(.needed).isEmpty)
         scene.now = end + .nanoseconds(1)
@@ -250,7 +250,7 @@ struct AccessMachineTests {
         }
         let waits = [0.025, 0.05, 0.1, 0.2, 0.4, 0.4, 0.4].map { "wait \($0) seconds" }
         #expect(first == ["open"] + waits)
-        // One that was steady meanwhile is replaced at once.
+        // An owner that has been steady is replaced at once.
         scene.now += Machine.steadyTime
         #expect(scene.take(.ownerLost(9)) == ["open"])
     }

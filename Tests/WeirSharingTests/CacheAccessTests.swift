@@ -39,7 +39,7 @@ struct CacheAccessTests {
         let folder = TemporaryDirectory()
         for _ in 0..<3 {
             try await Self.own(folder.path)
-            // What it had begun ends it, a moment after it was dropped.
+            // Its running work releases the lock, a moment after the access was dropped.
             await Self.waitForLock(of: folder.path)
         }
         let last = try SharingScene.access(folder.path)
@@ -56,7 +56,7 @@ struct CacheAccessTests {
         #expect(access.owner != nil)
     }
 
-    /// Ends when nobody holds the lock of a directory.
+    /// Returns when no process holds the lock of a directory.
     private static func waitForLock(of path: String) async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
@@ -98,7 +98,7 @@ struct CacheAccessTests {
         let scene = try await SharingScene(Self.resource())
         let path = try #require(scene.socket?.place.path)
         var generator = SeededGenerator(seed: 7)
-        // The owner answers now.
+        // The owner can answer from now on.
         _ = try await scene.user.perform(.list)
         for round in 0..<40 {
             let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -186,7 +186,7 @@ struct CacheAccessTests {
     func failingDisk() async throws {
         let folder = TemporaryDirectory()
         await (try SharingScene.access(folder.path)).close()
-        // A directory in the place of the lock: it cannot be opened, whoever asks.
+        // A directory in place of the lock file: no process can open it.
         let lock = "\(folder.path)/lock"
         try FileManager.default.removeItem(atPath: lock)
         try FileManager.default.createDirectory(atPath: lock, withIntermediateDirectories: false)
@@ -237,7 +237,7 @@ struct CacheAccessTests {
         await scene.close()
     }
 
-    /// Moves the time of a clock whenever a task sleeps on it, until it is cancelled.
+    /// Advances a clock whenever a task sleeps on it, until the returned task is cancelled.
     private static func movingTime(of clock: ManualClock, by step: Duration) -> Task<Void, Never> {
         Task {
             while !Task.isCancelled {

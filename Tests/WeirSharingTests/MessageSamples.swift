@@ -116,7 +116,7 @@ enum MessageSamples {
         .removed(CacheRemoval(resourceCount: 3, byteCount: 1 << 40)),
     ]
 
-    /// One of each message, and more of those that have parts.
+    /// One of each message, and several of those with parts.
     static let all: [Message] = {
         let name = SharedResource(key: SharingScene.key, isOffline: true)
         var all: [Message] = policies.map { .use(name, $0) }

@@ -75,7 +75,7 @@ struct NoEndpointTests {
             directory: folder.path,
             limits: limits,
             observer: { events.add($0) },
-            // A clock that never moves: whoever waits on it waits for ever.
+            // The clock never moves: a wait on it never ends.
             clock: ManualClock(),
             endpoint: { _, _ in nil }
         )

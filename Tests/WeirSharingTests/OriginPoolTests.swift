@@ -10,7 +10,7 @@ import WeirTestKit
 
 @Suite("The patience with a resource that several can bring", .timeLimit(.minutes(1)))
 struct LentOriginTests {
-    /// A transport that never gets through, and counts.
+    /// A transport that never connects, and counts its attempts.
     private final class Dead: HTTPTransport {
         let count = Watched(0)
 
@@ -34,12 +34,12 @@ struct LentOriginTests {
             leases.append(lent.lend(origin))
         }
         await #expect(throws: SourceError.self) { _ = try await lent.read(.whole) }
-        // The newest is asked first.
+        // The newest origin gets the first request.
         #expect(transports.map(\.count.value) == [1, 1, 6])
         #expect(leases.count == 3)
     }
 
-    /// Notes whether it was asked for the last time.
+    /// Records whether a request was marked as the last try.
     private struct Noting: ByteSource {
         let base: ScriptedSource
         let wasLastTry = Watched(false)

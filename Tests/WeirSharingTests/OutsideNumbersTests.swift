@@ -10,13 +10,14 @@ import WeirTestKit
 
 @testable import WeirSharing
 
-/// The entries of WeirSharing that take lengths, offsets, counts and times from another process: the values in
-/// messages.
+/// The entry points of WeirSharing that take numbers from another process.
+///
+/// These are the lengths, offsets, counts and times in messages.
 @Suite("Numbers from outside, between processes")
 struct OutsideNumbersTests {
     private static let numbers = OutsideNumbers.all
 
-    /// Reads a value from others that were written in its place.
+    /// Reads a value from the bytes of other values.
     private func read<Value: WireValue, each Part: WireValue>(
         _ type: Value.Type,
         _ parts: repeat each Part
@@ -100,7 +101,7 @@ struct OutsideNumbersTests {
             let policy = try #require(
                 self.read(
                     LoadPolicy.self,
-                    // To keep the first bytes, and to ask again after a time.
+                    // To keep the first bytes, and to revalidate after a time.
                     UInt8(3),
                     number,
                     number,

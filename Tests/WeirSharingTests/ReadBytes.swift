@@ -3,7 +3,7 @@
 
 import Testing
 
-/// Bytes that a test compares; when they differ it says so in a line, not in a million.
+/// Bytes to compare; a failed comparison prints one line instead of all bytes.
 struct ReadBytes: Equatable, CustomTestStringConvertible {
     let bytes: [UInt8]
 

@@ -9,7 +9,7 @@ import WeirTestKit
 
 @Suite("A source that is shared by two processes keeps the contract of byte sources")
 struct SharedSourceContractTests {
-    /// What the loader reads ahead, and what two sockets and a piece at each end hold.
+    /// The loader's read-ahead, and the bytes in two sockets and in a piece at each end.
     private static let readAhead: Int64 = (64 + 16 + 64) << 10 + 4 << 18
 
     @Test("through the owner of the directory", arguments: ByteSourceContract.clauses)
@@ -31,7 +31,7 @@ struct SharedSourceContractTests {
             ByteSourceContract(abilities: .all.subtracting(.unprovenEnd), readAhead: Self.readAhead)
             { resource in
                 let scene = try await Self.scene(resource)
-                // The owner's own origin is older than the one that is lent, so that nobody asks it.
+                // The owner's own origin is older than the lent one, so that it gets no request.
                 let refusing = ScriptedSource(length: 1)
                 refusing.refuse(with: SourceError(.forbidden, "must not be asked"), times: nil)
                 let source = SharingScene.source(refusing, scene.owner)

@@ -11,7 +11,7 @@ import WeirTestKit
 @testable import WeirSharing
 @testable import WeirSharingSocket
 
-/// A cache directory, its owner, and a user of it, as in two processes: they share nothing else.
+/// A cache directory, its owner, and a user of it; like two processes, they share nothing else.
 final class SharingScene: Sendable {
     let folder = TemporaryDirectory()
     let origin: ScriptedSource
@@ -28,7 +28,7 @@ final class SharingScene: Sendable {
         display: "https://origin.example/a.mp3"
     )
 
-    /// What an observer was told.
+    /// The events that an observer received.
     final class Events: Sendable {
         private let all = Watched<[SourceEvent]>([])
 
@@ -45,9 +45,9 @@ final class SharingScene: Sendable {
         }
     }
 
-    /// Opens the directory twice; the clock is the user's, and the owner has a real one.
+    /// Opens the directory twice; the user has the given clock, the owner a real one.
     ///
-    /// The owner listens before the user looks for it: one that finds nobody waits by its clock.
+    /// The owner listens before the user looks for it: otherwise the user would wait on its clock.
     init(
         _ resource: ScriptedResource,
         chunkSize: Int = 16_384,
@@ -115,7 +115,7 @@ final class SharingScene: Sendable {
     /// The owner's socket.
     var socket: OwnerSocket? { self.owner.address.endpoint as? OwnerSocket }
 
-    /// Makes the user's origin one that the owner asks.
+    /// Lends the user's origin to the owner.
     func lend() async throws {
         try await self.user.reach(attempts: 20) { state in
             guard case .using = state else { return }
@@ -123,9 +123,9 @@ final class SharingScene: Sendable {
         }
     }
 
-    /// Puts a listener in the place of the owner's socket that never answers.
+    /// Replaces the owner's socket by a listener that never answers.
     ///
-    /// - Returns: closes it.
+    /// - Returns: a function that closes the listener.
     func silenceOwner() async throws -> @Sendable () async -> Void {
         self.owner.owner?.stopAnswering()
         let socket = try #require(self.socket)
@@ -144,8 +144,9 @@ final class SharingScene: Sendable {
         return subject
     }
 
-    /// Returns when the origin has handed out nothing for twenty commands to the owner, each with many turns of all other
-    /// tasks.
+    /// Returns when the origin has sent nothing for twenty commands to the owner.
+    ///
+    /// All other tasks get many turns after each command.
     private func rest() async {
         var (seen, turns) = (self.origin.log.byteCount, 0)
         while turns < 20 {

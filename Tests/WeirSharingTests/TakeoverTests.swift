@@ -253,7 +253,7 @@ struct TakeoverTests {
         let refusing = ScriptedSource(length: 1)
         refusing.refuse(with: SourceError(.unauthorized, "Say who you are."), times: nil)
         let other = SharingScene.source(refusing, scene.user)
-        // The newest who lends is asked first, and by nobody else afterwards.
+        // The newest lender gets the first request; after its refusal no other reader depends on it.
         #expect(try await SharingScene.bytes(other) == Self.expected)
         #expect(try await SharingScene.bytes(own) == Self.expected)
         #expect(!refusing.log.demands.isEmpty)

@@ -48,7 +48,7 @@ struct WireTests {
                 bytes.append(UInt8.random(in: isSmall ? 0...3 : 0...255, using: &generator))
             }
             if let message = try? Message(decoding: bytes) {
-                // What was read can be sent.
+                // A message that was read can be sent again.
                 _ = try? Message(decoding: message.encoded)
             }
         }

@@ -14,7 +14,7 @@ struct DownloadFailureTests {
 
     private struct Told: LocalizedError { var errorDescription: String? { "Log in first." } }
 
-    /// Every error that a reading, the cache or a closure may bring.
+    /// Every error that a reading, the cache or a closure may throw.
     private static let errors: [any Error] =
         SourceError.Code.all.map { SourceError($0, "A sentence.") }
         + CacheError.Code.all.map { CacheError($0, "A sentence.") } + [Odd(), Told()]

@@ -38,7 +38,7 @@ struct DownloadJournalTests {
         ]
     }()
 
-    /// A folder with a file of records, and where each of them ends.
+    /// A folder with a file of records, and the offset at which each record ends.
     private struct Recorded {
         let folder = TemporaryDirectory()
         var tables = [DownloadTable()]
@@ -57,7 +57,7 @@ struct DownloadJournalTests {
             }
         }
 
-        /// Without waiting for the disk, unless other files are given.
+        /// A journal that does not wait for the disk, unless other files are given.
         func journal(
             _ files: (any FileOperations)? = nil,
             format: RecordLog.Format = DownloadRecord.format
@@ -219,7 +219,7 @@ struct DownloadJournalTests {
         journal.catchUp()
         try await journal.flush()
         #expect(recorded.journal().table.count == 2)
-        // And by the next change.
+        // The next change also writes the lost one.
         files.answer { $0.operation == .synchronize ? .fails(EIO) : .goesOn }
         journal.write(.moved(Self.entry(1).id, to: 0))
         await #expect(throws: CacheError.self) { try await journal.flush() }

@@ -18,7 +18,7 @@ struct DownloadMachineTests {
 
     static func id(_ number: Int) -> String { self.key(number).identifier }
 
-    /// A machine with short names: what it does as lines, records and what is shown left out.
+    /// A machine with short names, and its effects as lines without records and reports.
     struct Scene {
         var machine = DownloadMachine()
         var now = Duration.zero
@@ -122,7 +122,7 @@ struct DownloadMachineTests {
         #expect(queue.breakOff(0, failure) == ["wake 6"])
         queue.now = .seconds(6)
         #expect(queue(.timePassed) == ["start 0"])
-        // Bytes came: it is another failure.
+        // Bytes arrived: it counts as a new failure.
         _ = queue(.progressed(Self.id(0), run: queue.run(0)))
         #expect(queue.breakOff(0, failure) == ["wake 8"])
         for _ in 0..<40 {
@@ -210,7 +210,7 @@ struct DownloadMachineTests {
 
     // MARK: All pairs
 
-    /// A download in each of its states, at 0; another one runs behind it.
+    /// A download in each of its states, with number 0; another one runs behind it.
     private static let states: [(state: DownloadState?, make: @Sendable () -> Scene)] = [
         (nil, { Scene(lent: 2) }),
         (.waiting(.source), { scene(lent: 0) { _ in } }),
@@ -272,7 +272,7 @@ struct DownloadMachineTests {
                 world.ended(event)
                 world.take(scene.machine.handle(event, at: .seconds(1)))
                 world.check(scene.machine, place)
-                // What is told of a run that is not there changes nothing.
+                // An event of a run that does not exist changes nothing.
                 if case .finished(_, 77) = event { #expect(scene.state(0) == state, "\(place)") }
                 if case .removed = event { #expect(scene.state(0) == nil, "\(place)") }
                 if case .paused = event, state?.isOver == false {
@@ -284,7 +284,7 @@ struct DownloadMachineTests {
 
     // MARK: Properties
 
-    /// What has been done of what the machine decided.
+    /// The performed effects of the machine.
     struct World {
         var running: [String: Int] = [:]
         var records = DownloadTable()
@@ -304,7 +304,7 @@ struct DownloadMachineTests {
                     self.running[id] = run
                 case .stop(let id): #expect(self.running.removeValue(forKey: id) != nil)
                 case .record(let record):
-                    // As it is read back from the file.
+                    // As the file gives it back.
                     guard let read = DownloadRecord(record.encoded) else {
                         Issue.record("\(record) cannot be read")
                         continue
@@ -333,7 +333,7 @@ struct DownloadMachineTests {
             }
             let count = machine.table.order.count { machine.run(of: $0) != nil }
             #expect(machine.settings.mayFetch || count == 0, "\(place)")
-            // Nothing that may run waits while there is room.
+            // No download that may run waits while there is room.
             let isIdle = count < max(1, machine.settings.maximumRunning)
             let isQueued = machine.table.order.contains { machine.state(of: $0) == .queued }
             #expect(!(isIdle && isQueued), "\(place)")
@@ -372,7 +372,7 @@ struct DownloadMachineTests {
             world.take(machine.handle(event, at: now))
             world.check(machine, "seed \(seed), step \(step), \(event)")
             if Int.random(in: 0..<60, using: &generator) == 0 {
-                // A restart: what ran and who lent is gone, the rest is as it was written.
+                // A restart: running downloads and lent origins are gone, and the records are unchanged.
                 let before = machine.table
                 machine = DownloadMachine(world.records)
                 world = World(machine)

@@ -33,7 +33,7 @@ struct DownloadRunnerTests {
         #expect(scene.owner.cache.holding(identifier: DownloadScene.id(0))?.isPinned == true)
         #expect(try await scene.queue.perform(.remove(DownloadScene.id(0), deletingBytes: false)))
         #expect(scene.queue.statuses.isEmpty)
-        // The unpinning follows the record; a command behind it comes later.
+        // The unpinning follows the record, and a later command comes after it.
         while scene.owner.cache.holding(identifier: DownloadScene.id(0))?.isPinned == true {
             await Task.yield()
         }
@@ -191,7 +191,7 @@ struct DownloadRunnerTests {
         let ticking = scene.passTime(by: DownloadMachine.spacePause)
         try await scene.wait(0, for: .finished)
         ticking.cancel()
-        // As often as it was begun anew while the time passed, it went on behind what is held.
+        // Each time the download began again meanwhile, it continued behind the held bytes.
         let begun = origin.log.demands.dropFirst()
         #expect(!begun.isEmpty)
         #expect(begun.allSatisfy { ($0.range.knownLowerBound ?? 0) >= held })
@@ -202,12 +202,12 @@ struct DownloadRunnerTests {
     func durableAmongOthers() async throws {
         let folder = TemporaryDirectory()
         let files = ScriptedFiles()
-        // What a kill leaves is what was written; that it is on the disk is another test's matter.
+        // A kill leaves the written bytes; another test checks that they are durable.
         files.answer { $0.operation == .synchronize ? .skips : .goesOn }
         for round in 0..<100 {
             let scene = try DownloadScene(folder, files)
             if round == 0 { for number in 0..<3 { try await scene.add(number) } }
-            // Performs what others decide, whenever it finds nobody at it.
+            // Performs pending effects whenever no other task performs them.
             let other = Task.detached {
                 for move in 0..<100 {
                     scene.queue.report(.moved(DownloadScene.id(2), to: move % 2))
@@ -241,7 +241,7 @@ struct DownloadRunnerTests {
         let count = 1000
         let length: Int64 = 3000
         let files = ScriptedFiles()
-        // What a kill leaves is what was written; that it is on the disk is another test's matter.
+        // A kill leaves the written bytes; another test checks that they are durable.
         files.answer { $0.operation == .synchronize ? .skips : .goesOn }
         var scene = try DownloadScene(TemporaryDirectory(), files)
         let origins = (0..<count).map { ScriptedSource(length: length, seed: UInt64($0)) }

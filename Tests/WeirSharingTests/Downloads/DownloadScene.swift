@@ -10,7 +10,7 @@ import WeirTestKit
 
 @testable import WeirSharing
 
-/// A cache folder and the queue of its owner, with a clock that a test moves; the origins are lent in this process.
+/// A cache folder and the queue of its owner, with a test's clock; this process lends the origins.
 final class DownloadScene: Sendable {
     static let length: Int64 = 400_000
 
@@ -18,7 +18,7 @@ final class DownloadScene: Sendable {
     let files: ScriptedFiles
     let clock = ManualClock()
     let owner: CacheOwner
-    /// What the observer was told.
+    /// The events that the observer received.
     let events: Watched<[SourceEvent]>
 
     private let lent = Mutex<[(OwnedResource, OriginPool.OriginLease)]>([])
@@ -40,7 +40,7 @@ final class DownloadScene: Sendable {
         let timeline = Timeline(self.clock)
         self.owner = CacheOwner(
             cache,
-            // One process is all that the scene has.
+            // The scene has only one process.
             endpoint: nil,
             timeline: timeline,
             observer: observer
@@ -88,12 +88,12 @@ final class DownloadScene: Sendable {
         self.queue.statuses.first { $0.id == Self.id(number) }
     }
 
-    /// Moves the time on whenever something waits for it.
+    /// Advances the time whenever a task waits for it.
     ///
-    /// One step would not do: a run that was begun before the disk was healed may have met it full once more, and a timer
-    /// that was replaced may be asleep beside its successor.
+    /// One step is not enough. A run that began before the disk had room again may have failed once more, and a
+    /// replaced timer may still sleep beside its successor.
     ///
-    /// - Returns: what moves the time; the test cancels it.
+    /// - Returns: the task that advances the time; the test cancels it.
     func passTime(by step: Duration) -> Task<Void, Never> {
         Task { [clock] in
             while !Task.isCancelled {
@@ -109,7 +109,7 @@ final class DownloadScene: Sendable {
         try await self.wait { self.state(number) == state }
     }
 
-    /// Waits until what is shown is as it should be.
+    /// Waits until the queue is in the wanted state.
     func wait(until isDue: () -> Bool) async throws {
         while true {
             let count = self.queue.changes.count
@@ -118,7 +118,7 @@ final class DownloadScene: Sendable {
         }
     }
 
-    /// The scene after a restart; without the calls that end the process well, if it was killed.
+    /// The scene after a restart; after a kill, the calls that end the process properly are missing.
     func restarted(isKilled: Bool = false) async throws -> DownloadScene {
         self.takeBack()
         if isKilled { self.queue.stop() }

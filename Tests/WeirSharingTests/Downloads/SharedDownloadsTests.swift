@@ -13,7 +13,7 @@ struct SharedDownloadsTests {
     private static let length: Int64 = 1 << 20
     private static let id = SharingScene.key.identifier
 
-    /// Waits until the queue, as a process sees it, is as it should be.
+    /// Waits until the queue, as a process sees it, is in the wanted state.
     private static func wait(
         _ access: CacheAccess,
         until isDue: @Sendable ([DownloadStatus]) -> Bool

@@ -9,10 +9,9 @@ import WeirSource
 
 @testable import WeirSharing
 
-/// What version 5 of the messages sends, and what the file of the download queue holds, byte for byte, from
-/// `Fixtures/wire-5.txt`.
+/// The messages of version 5 and the download queue's file, byte for byte, from `Fixtures/wire-5.txt`.
 ///
-/// A line is a name, a space and the bytes in hexadecimal digits. A form that differs needs another version.
+/// A line is a name, a space and the bytes in hexadecimal digits. A different form needs a new version.
 @Suite("The form of the messages and of the download queue's file")
 struct MessageFormTests {
     private static let recorded: [String: String] = {

@@ -11,16 +11,16 @@ import WeirTestKit
 
 @Suite("Two versions of Weir at one cache folder", .timeLimit(.minutes(1)))
 struct OtherVersionTests {
-    /// What version 1 sends as a refusal, and every version reads.
+    /// A refusal in the form of version 1, which every version reads.
     private static let refusal =
         #"{"failure":{"_0":{"kind":"cache","code":"inUse","message":"The cache directory is used by another version of Weir, which does not understand this one; end one of the two."}}}"#
 
-    /// What the owner of a folder answers to bytes that a user sends first, as soon as it has answered or left.
+    /// The owner's response to the first bytes of a user, once it has responded or closed the connection.
     private static func answer(to request: [UInt8]) async throws -> String? {
         let folder = TemporaryDirectory()
         let owner = try SharingScene.access(folder.path)
         let user = try SharingScene.access(folder.path)
-        // The owner answers now.
+        // The owner can answer from now on.
         _ = try await user.perform(.list)
         let connection = try await RawConnection(directory: folder.path)
         try await connection.say(request)
@@ -98,7 +98,7 @@ struct OtherVersionTests {
         #expect(events.degradations == [sentence])
         let error = await #expect(throws: CacheError.self) { _ = try await user.perform(.list) }
         #expect(error?.message == sentence)
-        // An old owner reads JSON, finds none, and refuses.
+        // An old owner expects JSON, and refuses other messages.
         #expect(!asked.value.isEmpty)
         for message in asked.value {
             #expect((try? JSONSerialization.jsonObject(with: Data(message))) == nil)

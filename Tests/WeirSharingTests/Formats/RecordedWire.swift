@@ -5,15 +5,15 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// What users of commit 4550d8f sent to an owner, byte for byte, from `Fixtures/format-1/wire.json`.
+/// The bytes that users of commit 4550d8f sent to an owner, from `Fixtures/format-1/wire.json`.
 struct RecordedWire {
-    /// A connection: all that the user sent.
+    /// A connection: all bytes that the user sent.
     struct Connection: Decodable {
         private var user: Data
 
         var request: [UInt8] { Array(self.user) }
 
-        /// What the first message asks for: `use`, `read`, `supply`, or a command's name.
+        /// The kind of the first message: `use`, `read`, `supply`, or a command's name.
         var asked: String { RecordedWire.asked(self.request) ?? "" }
     }
 
@@ -32,14 +32,14 @@ struct RecordedWire {
         }
     }()
 
-    /// The JSON of the first message, once it has come whole.
+    /// The JSON of the first message, once all of it has arrived.
     static func firstMessage(of bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count >= 5, bytes[0] == 1 else { return nil }
         let length = bytes[1..<5].reduce(0) { $0 << 8 | Int($1) }
         return bytes.count >= 5 + length ? Array(bytes[5..<5 + length]) : nil
     }
 
-    /// What the first message asks for.
+    /// The kind of the first message.
     static func asked(_ bytes: [UInt8]) -> String? {
         guard let message = Self.firstMessage(of: bytes),
             let request = try? JSONSerialization.jsonObject(with: Data(message)) as? [String: Any],
@@ -52,7 +52,7 @@ struct RecordedWire {
     }
 }
 
-/// A connection of a user that knows nothing of this version's code: bytes out, bytes in.
+/// A connection of a user without this version's code: bytes out, bytes in.
 actor RawConnection {
     private let channel: any Channel
     private let pieces: AsyncStream<[UInt8]>
@@ -76,7 +76,7 @@ actor RawConnection {
         try await self.channel.writeAndFlush(ByteBuffer(bytes: bytes))
     }
 
-    /// All that has come, as soon as it is enough or the other end has left.
+    /// All bytes received, once they are enough or the owner has closed the connection.
     func hear(until isEnough: @Sendable ([UInt8]) -> Bool) async -> [UInt8] {
         if isEnough(self.heard) { return self.heard }
         for await piece in self.pieces {
@@ -109,16 +109,16 @@ actor RawConnection {
     }
 }
 
-/// An owner of another version, which answers every first message alike.
+/// An owner of another version, which answers every first message in the same way.
 struct OtherOwner: Sendable {
     private let server: any Channel
 
-    /// Listens in a directory in the owner's place.
+    /// Listens in a directory instead of the owner.
     ///
     /// - Parameters:
     ///   - directory: the cache folder, which another cache must have locked.
-    ///   - answer: the bytes that answer the content of a first message.
-    /// - Throws: what the system says.
+    ///   - answer: gives the response to the content of a first message.
+    /// - Throws: the system's errors.
     init(
         directory: String,
         answer: @escaping @Sendable (_ message: [UInt8]) -> [UInt8]
@@ -136,7 +136,7 @@ struct OtherOwner: Sendable {
         try? await self.server.close()
     }
 
-    /// Waits for a whole message, answers it, and stays until the user leaves.
+    /// Waits for a whole message, answers it, and stays connected until the user leaves.
     private final class Handler: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
