@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("ByteReading")
 struct ByteReadingTests {
-    /// Yields numbered chunks of one byte without end, and counts its cancellations.
+    /// Yields numbered chunks of one byte forever, and counts its cancellations.
     private final class Producer: ChunkProducer {
         let cancellations = Watched(0)
         private let count = Mutex<Int64>(0)

@@ -7,7 +7,7 @@ import WeirTestKit
 
 @Suite("Runs and holes of a range set")
 struct HolesTests {
-    /// The plainest model: one flag a byte.
+    /// The simplest model: one flag for each byte.
     private struct Model {
         var isHeld: [Bool]
 

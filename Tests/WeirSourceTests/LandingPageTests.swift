@@ -5,7 +5,7 @@ import Testing
 import WeirSource
 import WeirTestKit
 
-/// The programs of the module's landing page, as they stand there.
+/// The examples of the module's landing page.
 @Suite("The landing page")
 struct LandingPageTests {
     @Test("its reader reads")

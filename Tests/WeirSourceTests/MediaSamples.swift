@@ -4,12 +4,12 @@
 import Testing
 import WeirSource
 
-/// The first bytes of a file, and what they are.
+/// The first bytes of a file, and their type.
 struct MediaSample: Sendable, CustomTestStringConvertible {
     let name: String
     let type: MediaType
     let bytes: [UInt8]
-    /// What fewer bytes may be taken for.
+    /// The types that fewer bytes may give.
     let family: [MediaType]
 
     init(_ name: String, _ type: MediaType, _ bytes: [UInt8], mayBe family: [MediaType] = []) {
@@ -26,7 +26,7 @@ struct MediaSample: Sendable, CustomTestStringConvertible {
     var testDescription: String { self.name }
 }
 
-/// Small true headers of every format that is sniffed.
+/// Small valid headers of every format that is sniffed.
 enum MediaSamples {
     static let all: [MediaSample] = sound + boxes + streams + texts
 
@@ -42,7 +42,7 @@ enum MediaSamples {
 
     static func zeros(_ count: Int) -> [UInt8] { Array(repeating: 0, count: count) }
 
-    /// An ID3v2.3 tag of a size, followed by something.
+    /// An ID3v2.3 tag of a size, followed by other bytes.
     static func tagged(_ size: Int, then rest: [UInt8]) -> [UInt8] {
         let parts = [21, 14, 7, 0].map { UInt8(size >> $0 & 0x7F) }
         return Array("ID3".utf8) + [3, 0, 0] + parts + zeros(size) + rest

@@ -5,8 +5,10 @@ import Testing
 import WeirSource
 import WeirTestKit
 
-/// The entries of WeirSource that take lengths and offsets from outside: ranges, holes, lengths that entries of
-/// folders and descriptions claim, and the boxes and tags in which first bytes tell how long they are.
+/// The entry points of WeirSource that take lengths and offsets from outside.
+///
+/// These are ranges, holes, the lengths in folder entries and descriptions, and the sizes of boxes and tags in
+/// first bytes.
 @Suite("Numbers from outside, in the vocabulary")
 struct OutsideNumbersTests {
     private static let numbers = OutsideNumbers.all
@@ -69,12 +71,12 @@ struct OutsideNumbersTests {
         }
     }
 
-    /// First bytes of formats that say in numbers of their own how long a part is.
+    /// First bytes of formats that declare the length of a part in a number.
     private static func heads(_ number: Int64) -> [[UInt8]] {
         let wide = withUnsafeBytes(of: number.bigEndian) { Array($0) }
         let narrow = Array(wide.suffix(4))
         let little = Array(wide.reversed())
-        // The seven bits a byte of an ID3 tag.
+        // Seven bits in each byte, as in an ID3 tag.
         let sevens = (0..<4).map { UInt8(truncatingIfNeeded: number >> (21 - 7 * $0)) & 0x7F }
         let rest = [UInt8](repeating: 0, count: 100)
         return [

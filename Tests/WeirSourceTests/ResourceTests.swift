@@ -7,7 +7,7 @@ import WeirTestKit
 
 @Suite("What is said of a resource")
 struct ResourceTests {
-    /// A source that implements nothing but what it must.
+    /// A source that implements only the required functions.
     private struct Plain: ByteSource {
         let memory = MemorySource(bytes: [1, 2, 3])
 

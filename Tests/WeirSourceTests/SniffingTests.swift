@@ -32,7 +32,7 @@ struct SniffingTests {
             bytes[bit / 8] ^= 1 << (bit % 8)
             _ = MediaType.sniffed(from: bytes)
         }
-        // The flips are only worth something if the sample itself is looked at.
+        // The flips test something only if the sample itself is recognized.
         #expect(MediaType.sniffed(from: sample.bytes) == sample.type)
     }
 
@@ -48,7 +48,7 @@ struct SniffingTests {
                 UInt8.random(in: 0...255, using: &generator)
             }
             let bytes = Array(sample.bytes.prefix(kept)) + noise
-            // The same bytes give the same answer, in an array and in memory that is not aligned.
+            // The same bytes give the same result, in an array and in unaligned memory.
             let shifted = [0] + bytes
             let other = shifted.withUnsafeBytes {
                 MediaType.sniffed(from: UnsafeRawBufferPointer(rebasing: $0[1...]))

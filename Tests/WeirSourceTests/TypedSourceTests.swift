@@ -9,7 +9,7 @@ import WeirTestKit
 struct TypedSourceTests {
     private struct Fault: Error, Equatable {}
 
-    /// A FLAC file that its origin knows nothing of.
+    /// A FLAC file whose origin does not know its type.
     private static func flac(
         mediaType: MediaType? = .octetStream,
         name: String? = nil,

@@ -3,7 +3,7 @@
 
 import WeirSource
 
-/// A song that lies in an archive.
+/// A song in an archive.
 func source(of entry: Entry, in archive: some Archive) -> ClosureSource {
     ClosureSource(pieceLength: 65_536) {
         ResourceDescription(length: entry.size, validator: .revision(entry.hash), name: entry.name)
@@ -12,16 +12,16 @@ func source(of entry: Entry, in archive: some Archive) -> ClosureSource {
     }
 }
 
-/// What an application has already.
+/// The part that an application has already.
 protocol Archive: Sendable {
     func bytes(of entry: Entry, in range: Range<Int64>) async throws -> [UInt8]
 }
 
 struct Entry {
-    /// Bytes in the file.
+    /// The number of bytes in the file.
     let size: Int64
     /// The file name, without a folder.
     let name: String
-    /// Differs whenever a byte differs.
+    /// Changes whenever a byte changes.
     let hash: String
 }

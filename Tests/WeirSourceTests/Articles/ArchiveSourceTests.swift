@@ -5,7 +5,7 @@ import Testing
 import WeirSource
 import WeirTestKit
 
-/// What the article "Writing a source" shows.
+/// The example of the article "Writing a source".
 @Suite("The source of the article")
 struct ArchiveSourceTests {
     /// An archive whose one entry is a resource of the contract.

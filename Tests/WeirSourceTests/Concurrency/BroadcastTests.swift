@@ -148,7 +148,7 @@ struct BroadcastTests {
         #expect(next == count)
     }
 
-    /// Each listener of a model holds what it is yet to be given.
+    /// Each listener in the model has a list of the values that it still has to receive.
     @Test("does in any order of calls what its model does", arguments: UInt64(1)...40)
     func model(seed: UInt64) async {
         var generator = SeededGenerator(seed: seed)
@@ -212,7 +212,7 @@ struct BroadcastTests {
         #expect(!broadcast.hasListeners)
     }
 
-    /// A task that is cancelled while it waits holds itself until its stream has ended, and to wake it waits for that.
+    /// A cancelled, waiting task holds its lock until its stream has ended; waking the task needs that lock.
     @Test("wakes listeners while they are cancelled")
     func cancelledWhileWoken() async {
         let broadcast = Broadcast<Int>(capacity: 1)

@@ -74,7 +74,7 @@ struct EffectQueueTests {
             }
             let total = await group.reduce(0, +)
             #expect(queue.withState { $0 } == total)
-            // Whoever was performing has returned: nothing waits any more.
+            // Each performing call has returned: no effect waits any more.
             let isInOrder = done.value == Array(0..<total)
             #expect(isInOrder)
         }

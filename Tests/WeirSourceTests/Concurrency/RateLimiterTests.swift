@@ -44,7 +44,7 @@ struct RateLimiterTests {
         await #expect(throws: CancellationError.self) { try await task.value }
         self.clock.advance(by: .seconds(1))
         #expect(limiter.ask(for: 1, line: 0) == nil)
-        // One that was cancelled before it began to wait takes nothing either.
+        // A task that was cancelled before its wait uses up no turn either.
         let wait = try #require(limiter.ask(for: 1_000, line: 0))
         let late = Task {
             while !Task.isCancelled { await Task.yield() }
@@ -67,7 +67,7 @@ struct RateLimiterTests {
             await self.clock.waitForSleepers(1)
             self.clock.advance(by: .seconds(1))
             while self.clock.sleeperCount > 0 { await Task.yield() }
-            // The alarm has gone off when a turn behind it finds the other one granted.
+            // The timer has fired once the next request finds the other turn granted.
             let next = try #require(limiter.ask(for: 0, line: 0))
             let task = Task {
                 if isCancelled { while !Task.isCancelled { await Task.yield() } }
@@ -88,7 +88,7 @@ struct RateLimiterTests {
     func shares() async throws {
         let limiter = RateLimiter(unitsPerSecond: 1_000, clock: self.clock)
         #expect(limiter.ask(for: 100, line: 9) == nil)
-        // Five readings of the first resource, one of the second; each wants a piece of 100 bytes again and again.
+        // Five readings of the first resource, one of the second; each takes pieces of 100 bytes in a loop.
         let taken = Watched([0, 0])
         try await self.crowd(
             (0..<6).map { $0 == 5 ? 1 : 0 },
@@ -111,9 +111,9 @@ struct RateLimiterTests {
         #expect(abs(taken.value[0] - taken.value[1]) <= 1, "\(taken.value)")
     }
 
-    /// Lets tasks take a hundred turns together, each again and again, and counts them by kind.
+    /// Lets tasks take a hundred turns together, and counts the turns by kind.
     ///
-    /// Where they work for no client, their kind is their line, else their number is.
+    /// Each task takes turns in a loop. Its line is its kind if it works for no client, its number otherwise.
     private func crowd(
         _ kinds: [Int],
         on limiter: RateLimiter,

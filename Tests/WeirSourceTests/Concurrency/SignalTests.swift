@@ -51,7 +51,7 @@ struct SignalTests {
         #expect(signal.count == 1)
     }
 
-    /// A lost wake-up would leave a consumer waiting for ever.
+    /// After a lost wake-up a consumer would wait forever.
     @Test("loses no wake-up, whatever runs at the same time", arguments: UInt64(1)...8)
     func storm(seed: UInt64) async {
         let signal = Signal()
@@ -65,7 +65,7 @@ struct SignalTests {
                         let seen = signal.count
                         if value.value == end { return }
                         if Bool.random(using: &generator) {
-                            // A waiter beside it comes and is cancelled at any point of its wait.
+                            // Another waiter comes and is cancelled at any point of its wait.
                             let other = Task { try? await signal.wait(after: seen) }
                             if Bool.random(using: &generator) { await Task.yield() }
                             other.cancel()

@@ -47,7 +47,7 @@ struct TurnQueueTests {
             self.names.first { $0.value == name }?.key
         }
 
-        /// The turns that come until a time, each with the time at which it comes, in milliseconds.
+        /// The turns granted until a time, each with its time in milliseconds.
         mutating func pass(_ time: Duration) -> [String] {
             let end = self.now + time
             var lines: [String] = []
@@ -106,11 +106,11 @@ struct TurnQueueTests {
         scene.ask("b", 10)
         scene.queue.returned(5, of: first, at: scene.now)
         #expect(scene.pass(.milliseconds(500)) == ["500 b"])
-        // It is another's time by now.
+        // That time now belongs to another turn.
         scene.ask("c", 10)
         scene.queue.returned(5, of: first, at: scene.now)
         #expect(scene.pass(.seconds(5)) == ["1500 c"])
-        // Nothing is saved up either.
+        // Returned time is not saved up either.
         let last = try #require(scene.turn("c"))
         scene.queue.returned(10, of: last, at: scene.now)
         #expect(scene.ask("d", 10) == ["d"])
@@ -150,7 +150,7 @@ struct TurnQueueTests {
         }
         #expect(scene.queue.clientCount <= 2048)
         #expect(scene.queue.isOverItsRate(Self.client(0), at: scene.now))
-        // However many owe something.
+        // The count is bounded even if all of them owe bytes.
         var queue = TurnQueue(TurnQueue.Rates(client: 1))
         for number in 0..<100_000 {
             _ = queue.asked(for: 1_000_000, by: Self.client(number), line: 0, at: .zero)
@@ -177,35 +177,35 @@ struct TurnQueueTests {
 
     // MARK: Fairness
 
-    /// What a connection does.
+    /// The behaviour of a connection.
     private enum Habit: CaseIterable {
-        /// It takes whatever it can have.
+        /// It takes every turn that it can get.
         case greedy
-        /// It is open and asks for nothing.
+        /// It is open and requests nothing.
         case silent
-        /// It reads a byte a second: of its one turn it has the rest of the day.
+        /// It reads a byte a second: its one turn lasts for the rest of the day.
         case slow
-        /// Its answers are short, and of any length.
+        /// Its responses are short, of any length.
         case brief
-        /// It gives up what it waits for, and asks again.
+        /// It gives up waiting, and requests again.
         case fickle
         /// It uses only a part of its turns.
         case wasteful
     }
 
-    /// A pure model of clients, each with any number of connections, and of what each is sent.
+    /// A pure model of clients, each with any number of connections, and of the bytes sent to each.
     private struct Crowd {
         let rates: TurnQueue.Rates
         var queue: TurnQueue
         var generator: SeededGenerator
         var now = Duration.zero
-        /// The connections, and the turn that each waits for.
+        /// The connections, and the connection that waits for each turn.
         var connections: [(client: Int, habit: Habit)] = []
         var waiting: [TurnQueue.Turn: (connection: Int, cost: Int64)] = [:]
-        /// How many bytes each client has been sent, and when the first came.
+        /// How many bytes each client has received, and when the first came.
         var sent: [Int: Int64] = [:]
         var began: [Int: Duration] = [:]
-        /// How many bytes of each client are not paid for yet at its rate: more than a turn is a burst.
+        /// The largest number of bytes sent ahead of a rate: more than a turn is a burst.
         var worstBurst = 0.0
         private var level: [Int: (bytes: Double, at: Duration)] = [:]
 
@@ -240,7 +240,7 @@ struct TurnQueueTests {
             self.waiting[name] = (connection, cost)
         }
 
-        /// Lets time pass until a client has been sent so much, or nothing more can happen.
+        /// Advances the time until a client has received a number of bytes, or nothing more can happen.
         mutating func run(until client: Int, has bytes: Int64) {
             while self.sent[client, default: 0] < bytes, let deadline = self.queue.deadline {
                 self.now = max(self.now, deadline)
@@ -288,7 +288,7 @@ struct TurnQueueTests {
         let rate = Int64.random(in: 10_000...200_000_000, using: &generator)
         var crowd = Crowd(rates: TurnQueue.Rates(all: rate), seed: seed)
         for client in 1...greedy {
-            // At least one of its connections takes all it can.
+            // At least one of its connections takes every turn that it can get.
             crowd.connect(client, .greedy)
             let mixed = Bool.random(using: &generator)
             for _ in 1..<Int.random(in: 2...200, using: &generator) {
@@ -302,7 +302,7 @@ struct TurnQueueTests {
             (crowd.queue.deadline.map { $0 - crowd.now } ?? .zero)
             * Double.random(in: 0..<1, using: &generator)
         let (start, total) = (crowd.now, crowd.sent.values.reduce(0, +))
-        // Films, or short answers one after the other.
+        // A film, or short responses one after the other.
         crowd.connect(0, Bool.random(using: &generator) ? .greedy : .brief)
         let wanted = 100 * Self.turn
         crowd.run(until: 0, has: 1)
@@ -314,7 +314,7 @@ struct TurnQueueTests {
         let share = Double(crowd.sent[0, default: 0]) / Double(all)
         #expect(share >= 0.95 / Double(greedy + 1), "seed \(seed): \(share) of \(greedy + 1)")
         #expect(crowd.worstBurst <= Double(Self.turn) + 1, "seed \(seed)")
-        // And the greedy ones have theirs: nothing is held back that could be sent.
+        // The greedy clients have their share too: all bytes that could be sent were sent.
         let time = (crowd.now - start) / .seconds(1)
         #expect(Double(all) >= 0.9 * time * Double(rate) - Double(2 * Self.turn), "seed \(seed)")
     }

@@ -7,7 +7,7 @@ import WeirTestKit
 
 @Suite("Segments of a path that are dots to some server")
 struct DotSegmentsTests {
-    /// What a server makes of a path that decodes it once, with every digit in place.
+    /// A path after a server has decoded it once, where both digits of an escape are present.
     private static func decodedOnce(_ bytes: [UInt8]) -> [UInt8] {
         var out: [UInt8] = []
         var index = 0
@@ -27,7 +27,7 @@ struct DotSegmentsTests {
         return out
     }
 
-    /// Whether a server that decodes so often, and drops control characters before or after it, sees `.` or `..`.
+    /// Whether a server sees `.` or `..` that decodes several times, and drops control characters before or after.
     private static func seesDots(_ path: [UInt8], decodings: Int) -> Bool {
         var bytes = path
         for _ in 0..<decodings {
