@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirSwiftUI
 
-/// A page that does what a test says.
+/// A page that follows a test's script.
 @MainActor
 private final class ScriptedPage: LogInPage {
     typealias End = @Sendable (Result<URL, any Error>) -> Void
@@ -58,7 +58,7 @@ struct LogInPageTests {
         let end = try await ScriptedPage.end { ended in
             ScriptedPage(self.log) {
                 ended(.success(Self.first))
-                // The system says that it has not shown it, too.
+                // The system also reports that it has not shown the page.
                 return false
             }
         }

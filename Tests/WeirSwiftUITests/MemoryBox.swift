@@ -14,7 +14,7 @@ final class MemoryBox: SecretBox {
         self.state = Mutex((secret, 0))
     }
 
-    /// How often the secret was replaced.
+    /// How many times the secret was replaced.
     var writeCount: Int { self.state.withLock { $0.writeCount } }
 
     func read() -> [UInt8]? { self.state.withLock { $0.secret } }
