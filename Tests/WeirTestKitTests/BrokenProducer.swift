@@ -91,7 +91,7 @@ final class BrokenProducer: ChunkProducer {
         return try await self.iterator.next()
     }
 
-    /// Waits for a chunk without listening to cancellation.
+    /// Waits for a chunk and ignores cancellation.
     private func deaf() async throws -> ByteChunk? {
         let hangs = self.source.hangs
         let rescue = self.source.rescue
@@ -112,7 +112,7 @@ final class BrokenProducer: ChunkProducer {
         }
     }
 
-    /// Asks anew for each piece, without a pin.
+    /// Makes a new request for each piece, without a pinned version.
     private func unpinned() async throws -> ByteChunk? {
         let offset = self.state.withLock { $0.held?.range.upperBound ?? self.lowerBound }
         guard offset < self.upperBound ?? .max else { return nil }
@@ -122,7 +122,7 @@ final class BrokenProducer: ChunkProducer {
         return chunk
     }
 
-    /// Ends when any other reading of the source was dropped.
+    /// Fails once any other reading of the source was dropped.
     private func leavingWithOthers() async throws -> ByteChunk? {
         let chunk = try await self.iterator.next()
         guard self.source.base.log.readingCount(.left) == 0 else { throw BrokenSource.failure }

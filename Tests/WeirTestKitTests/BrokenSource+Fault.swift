@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension BrokenSource {
-    /// What can be wrong with a source.
+    /// The faults that a source can have.
     enum Fault: String, CaseIterable, Sendable {
         case miscountsTheLength
         case changesItsMind
@@ -35,7 +35,7 @@ extension BrokenSource {
         case hangsAfterCancellation
         case readsAhead
 
-        /// The clauses that must object to it, each by its name.
+        /// The names of the clauses that must reject the source.
         var brokenClauses: [String] {
             switch self {
             case .miscountsTheLength: ["describes the resource", "yields the whole resource"]
@@ -79,7 +79,7 @@ extension BrokenSource {
             }
         }
 
-        /// Whether the fault shows as a source that hangs.
+        /// Whether the source hangs because of the fault.
         var hangs: Bool { self == .servesOneReader || self == .hangsAfterCancellation }
     }
 }

@@ -5,15 +5,15 @@ import Synchronization
 import WeirSource
 import WeirTestKit
 
-/// A source with one fault, over one without.
+/// A source with one fault, based on a source without faults.
 final class BrokenSource: ByteSource {
     let fault: Fault
     let base: ScriptedSource
     /// Opened when the fault makes the source hang.
     let hangs = Gate()
-    /// Opened by the test to let a source that hangs go.
+    /// Opened by the test to release a source that hangs.
     let rescue = Gate()
-    /// Opened when a source that reads ahead has come to the end.
+    /// Opened when a source that reads ahead has reached the end.
     let hasReadAhead = Gate()
 
     private struct Memory {
@@ -140,11 +140,11 @@ final class BrokenSource: ByteSource {
 
     static let failure = SourceError(.originFailed, "The fault of this source.")
 
-    /// Runs something in a task that the caller's cancellation does not reach.
+    /// Runs an operation in a task that the caller's cancellation does not reach.
     static func uncancelled<Value: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        // Owned by this call, which waits for its end whatever comes; that is the fault.
+        // Owned by this call, which waits for the task's end even after a cancellation; that is the fault.
         try await Task { try await operation() }.value
     }
 
@@ -169,7 +169,7 @@ final class BrokenSource: ByteSource {
         let reading = try await self.base.read(demand)
         let chunks = Watched<(all: [ByteChunk], isOver: Bool)>(([], false))
         let hasReadAhead = self.hasReadAhead
-        // Has no owner and is ended by the end of the resource; that is the fault.
+        // The task has no owner and ends with the resource; that is the fault.
         Task {
             for try await chunk in reading { chunks.update { $0.all.append(chunk) } }
             chunks.update { $0.isOver = true }
@@ -191,7 +191,7 @@ final class BrokenSource: ByteSource {
     }
 }
 
-/// Yields what was put into a queue.
+/// Yields the chunks of a queue.
 private final class QueueProducer: ChunkProducer {
     private let chunks: Watched<(all: [ByteChunk], isOver: Bool)>
     private let index = Mutex(0)
@@ -213,7 +213,7 @@ private final class QueueProducer: ChunkProducer {
     func cancel() {}
 }
 
-/// Opens a gate when it has come to its end or was dropped.
+/// Opens a gate when it has reached its end or was dropped.
 private final class LastProducer: ChunkProducer {
     private let iterator: ByteReading.AsyncIterator
     private let isOver: Gate

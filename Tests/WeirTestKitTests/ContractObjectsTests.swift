@@ -67,7 +67,7 @@ struct ContractObjectsTests {
         }
     }
 
-    /// Checks a clause with a clock that stands, and moves it only once the source is known to hang.
+    /// Checks a clause with a stopped clock, and advances it only once the source hangs.
     private static func violation(
         of clause: ByteSourceContract.Clause,
         by fault: BrokenSource.Fault

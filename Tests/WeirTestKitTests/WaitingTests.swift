@@ -35,7 +35,7 @@ struct WaitingTests {
             try await number.wait { $0 == 1 }
         }()
         try await entered.wait()
-        // Until the waiter has registered, 1 must be met by asking first.
+        // If the waiter has not registered yet, its first check must see the 1.
         number.update { $0 = 1 }
         try await seen
         number.update { $0 = 2 }
