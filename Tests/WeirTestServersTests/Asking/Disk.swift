@@ -3,7 +3,7 @@
 
 @testable import WeirTestServers
 
-/// A Yandex.Disk without sockets, at a time of the test's own.
+/// A Yandex.Disk without sockets, with a test's own time.
 struct Disk {
     static let token = "y0_weir-test-token"
     static let song = "disk:/Music/a song.mp3"
@@ -27,7 +27,7 @@ struct Disk {
 
     static func authority(of host: ServiceHost) -> String { "127.0.0.1:\(host.rawValue.count)000" }
 
-    /// Asks, with the fields that every client sends and those that the test adds.
+    /// Sends a request with the fields that every client sends and those that the test adds.
     mutating func ask(
         _ host: ServiceHost,
         _ target: String,
@@ -51,12 +51,12 @@ struct Disk {
         self.machine.answer(request, at: host, now: self.now)
     }
 
-    /// Asks the API, with the token.
+    /// Sends a request to the API, with the token.
     mutating func api(_ target: String) -> ServerAnswer {
         self.ask(.api, "/v1/disk\(target)", ["Authorization": "OAuth \(Self.token)"])
     }
 
-    /// The target of a link to a file.
+    /// The request target of a link to a file.
     mutating func link(to path: String = song) -> String {
         let answer = self.api("/resources/download?path=\(path.escaped())")
         return String(answer.text.between("\(Self.authority(of: .link))", "\""))
@@ -73,7 +73,7 @@ extension ServerAnswer {
 }
 
 extension String {
-    /// What stands between two texts, the first time.
+    /// The text between two texts at their first occurrence.
     func between(_ start: String, _ end: String) -> Substring {
         guard let start = self.firstRange(of: start)?.upperBound,
             let end = self[start...].firstRange(of: end)?.lowerBound

@@ -9,7 +9,7 @@ import WeirTestKit
 
 @Suite("Sending")
 struct SendingTests {
-    /// What is done with an answer, up to the first step that is no write.
+    /// The bytes written for an answer, and the first step that is not a write.
     private func sent(_ answer: ServerAnswer, now: Double = 0) -> (bytes: [UInt8], Sending.Step) {
         var sending = Sending(number: 0, answer: answer)
         var bytes: [UInt8] = []

@@ -33,7 +33,7 @@ struct RadioFeedTests {
         }
     }
 
-    /// Takes a body apart by the rules of ICY.
+    /// Separates a body into audio and titles by the rules of ICY.
     private func parted(_ feed: RadioFeed, _ limits: [Int], metaint: Int, count: Int)
         -> (audio: [UInt8], titles: [(Int, String)])
     {
@@ -74,7 +74,7 @@ struct RadioFeedTests {
         #expect(isSame)
         #expect(audio.count >= count / 3)
         let due = Self.titles.filter { $0.offset + Int64(metaint) <= Int64(audio.count) }
-        // A title that another has followed before the next block is never told.
+        // A title that is replaced before the next block is never sent.
         let offsets = due.map { max(Int($0.offset) + metaint - 1, metaint) / metaint * metaint }
         let told = due.indices.filter { $0 + 1 == due.count || offsets[$0 + 1] != offsets[$0] }
         #expect(titles.map(\.0) == told.map { offsets[$0] })

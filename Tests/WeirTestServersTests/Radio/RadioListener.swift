@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import WeirTestKit
 
-/// A client of bytes: asks once, and keeps what comes.
+/// A simple client: it sends one request, and keeps the bytes of the response.
 final class RadioListener: Sendable {
     struct State: Sendable {
         var bytes: [UInt8] = []
@@ -36,7 +36,7 @@ final class RadioListener: Sendable {
         }
     }
 
-    /// Connects and asks.
+    /// Connects and sends the request.
     init(_ port: Int, _ target: String = "/", hasTitles: Bool = false) async throws {
         let state = self.state
         self.channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -52,14 +52,14 @@ final class RadioListener: Sendable {
         )
     }
 
-    /// The head, when it is there; and what has come of the body by then.
+    /// The head, once it has arrived; all bytes if the connection ends before.
     func head() async throws -> String {
         try await self.state.wait { $0.isClosed || Self.cut($0.bytes) != nil }
         let bytes = self.state.value.bytes
         return String(decoding: bytes[..<(Self.cut(bytes) ?? bytes.count)], as: UTF8.self)
     }
 
-    /// The body up to a length, or all of it when the connection has ended.
+    /// The body up to a length, or all of it if the connection ends before.
     func body(upTo count: Int = .max) async throws -> [UInt8] {
         try await self.state.wait { state in
             state.isClosed || Self.cut(state.bytes).map { state.bytes.count - $0 >= count } == true
@@ -68,7 +68,7 @@ final class RadioListener: Sendable {
         return Self.cut(bytes).map { Array(bytes[$0...].prefix(count)) } ?? []
     }
 
-    /// Leaves.
+    /// Closes the connection.
     func leave() async throws { try await self.channel.close() }
 
     private static func cut(_ bytes: [UInt8]) -> Int? {

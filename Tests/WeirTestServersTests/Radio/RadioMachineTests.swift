@@ -37,7 +37,7 @@ struct RadioMachineTests {
         let answers = (0..<6).map { _ in machine.answer(self.request("/"), now: 0) }
         #expect(answers.map(\.status) == [404, 200, 200, 200, 200, 200])
         #expect(answers.map { $0.sending == nil } == [true, true, true, false, false, false])
-        // Lists and what is not there use nothing up.
+        // Requests for playlists and for missing paths use up no behaviour.
         machine.behaviours = [RadioBehaviour(.status(404)), RadioBehaviour()]
         #expect(machine.answer(self.request("/listen.pls"), now: 0).status == 200)
         #expect(machine.answer(self.request("/missing"), now: 0).status == 404)

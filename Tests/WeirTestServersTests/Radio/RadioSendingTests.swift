@@ -16,7 +16,7 @@ struct RadioSendingTests {
         return RadioSending(feed, behaviour, pace: pace)
     }
 
-    /// Plays a sending on a clock that jumps; stops at a stall, at the end, or when it is time.
+    /// Runs a sending on a clock that jumps; stops at a stall, at its end, or at a time.
     private func play(
         _ sending: inout RadioSending,
         from start: Duration = .zero,

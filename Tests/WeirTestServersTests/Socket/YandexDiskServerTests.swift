@@ -20,7 +20,7 @@ struct YandexDiskServerTests {
         )
     }
 
-    /// An answer, and what of its body is pulled.
+    /// A response whose body the test pulls.
     private struct Answer {
         let status: Int
         let body: any HTTPBody

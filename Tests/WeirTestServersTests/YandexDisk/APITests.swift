@@ -89,7 +89,7 @@ struct APITests {
         let link = String(download.text.between(Disk.authority(of: .link), "\""))
         #expect(disk.open(link).body.length == 1000)
         #expect(disk.ask(.api, "/v1/disk/public/resources?public_key=other").status == 404)
-        // The owner's own link to the same file, of the same second, is another.
+        // The owner's own link to the same file differs, even within the same second.
         #expect(disk.link() != link)
         #expect(disk.open(link).status == 200)
     }
