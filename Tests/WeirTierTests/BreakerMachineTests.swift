@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A store that fails is left alone", .timeLimit(.minutes(1)))
 struct BreakerMachineTests {
-    /// One that has just been found to fail, at 0 s.
+    /// A breaker that has just opened after failures at 0 s.
     private static func opened() -> BreakerMachine {
         var machine = BreakerMachine()
         for _ in 0..<BreakerMachine.tolerance {

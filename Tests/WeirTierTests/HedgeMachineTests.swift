@@ -14,7 +14,7 @@ struct HedgeMachineTests {
         return pace
     }
 
-    // MARK: How late is late
+    // MARK: When a store is late
 
     @Test("the store is late once the origin would have answered, as its last answers came")
     func delay() {
@@ -33,13 +33,13 @@ struct HedgeMachineTests {
         #expect(pace.time(for: 4_000_000) == .milliseconds(1250))
         pace.delivered(10_000_000, in: .seconds(1))
         #expect(pace.time(for: 4_000_000) == .milliseconds(650))
-        // What took no time tells nothing.
+        // A delivery without a duration says nothing about the pace.
         pace.delivered(10_000_000, in: .zero)
         #expect(pace.time(for: 4_000_000) == .milliseconds(650))
         #expect(Self.pace(.seconds(Int64.max)).time(for: .max) == .seconds(3602))
     }
 
-    // MARK: What is done
+    // MARK: The machine's steps
 
     @Test(
         "a reader waits, then asks the origin, too, as long as that is paid for, and then waits longer"

@@ -4,36 +4,36 @@
 import WeirSource
 import WeirTestKit
 
-/// A store in memory that can fail, hang and lie.
+/// A store in memory that can fail, hang and give false lists.
 final class MemoryStore: ObjectStore {
-    /// What it does with a question.
+    /// How the store handles a request.
     enum Mood: Sendable {
         case answers
         case fails
         /// Never answers.
         case hangs
-        /// Wants to be left alone for so long.
+        /// Asks the client to pause for a duration.
         case refuses(Duration)
     }
 
     struct State: Sendable {
         var objects: [String: [UInt8]] = [:]
         var mood = Mood.answers
-        /// How many descriptors are not taken.
+        /// How many descriptors the store still refuses.
         var refusedDescriptors = 0
-        /// `get KEY`, `put KEY`, `list`.
+        /// The requests: `get KEY`, `put KEY`, `list`.
         var log: [String] = []
-        /// Keys that a list has though there is no such object.
+        /// Keys in the list without an object.
         var phantoms: [String] = []
-        /// How many keys a list has at most.
+        /// The largest number of keys in one list.
         var pageSize = 1000
-        /// What its clock says, in seconds since 1970; `nil`: it tells no times.
+        /// The store's clock, in seconds since 1970; `nil` if the store reports no times.
         var clock: Int64?
         /// When objects were written, by its clock.
         var written: [String: Int64] = [:]
-        /// How long it takes for an extent, by turns; it hangs without end at `nil`.
+        /// The store's delay for each extent, in turn; `nil` hangs forever.
         var extentDelays: [Duration?] = []
-        /// Whether it hangs with extents.
+        /// Whether requests for extents hang.
         var hangsWithExtents = false
     }
 
@@ -45,7 +45,7 @@ final class MemoryStore: ObjectStore {
 
     private let clock: any Clock<Duration>
 
-    /// A store whose delays are of a clock.
+    /// A store whose delays use a clock.
     init(_ clock: any Clock<Duration> = ManualClock()) { self.clock = clock }
 
     func object(_ key: String, limit: Int) async throws -> StoredObject? {

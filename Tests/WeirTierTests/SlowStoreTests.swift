@@ -12,16 +12,16 @@ import WeirTestKit
 struct SlowStoreTests {
     private static let whole = PatternBytes.bytes(in: 0..<10_500)
 
-    /// A machine that has heard of its origin: it answers at once.
+    /// A machine that has measured its origin: it responds at once.
     private static func source(_ scene: TierScene, _ tier: Tier) async throws -> TieredSource {
         tier.note(TierScene.resource) { $0.answered(after: .zero) }
         return scene.source(tier)
     }
 
-    /// What a store is late after whose origin answers at once.
+    /// The time after which a store counts as late when the origin responds at once.
     private static let lateness = OriginPace.shortestDelay
 
-    /// Waits until what waits for the clock is just this.
+    /// Waits until the clock has exactly these sleepers.
     private static func wait(for sleeps: [Duration], in scene: TierScene) async {
         while scene.clock.remainingSleeps != sleeps, !Task.isCancelled { await Task.yield() }
     }
@@ -54,7 +54,7 @@ struct SlowStoreTests {
         scene.clock.advance(by: .milliseconds(250))
         #expect(try await TierScene.bytes(reading) == Self.whole)
         #expect(scene.origin.log.byteCount == 10_500 && scene.origin.log.repeatedByteCount == 0)
-        // Three extents of which the origin was sooner, and the store is left alone.
+        // The origin was faster for three extents; after that the store gets no requests for a while.
         #expect(Self.pauses(scene) == [.seconds(1)])
         #expect(Self.hedged(scene) <= 4000)
         #expect(try await TierScene.bytes(source.read(.whole)) == Self.whole)
@@ -116,7 +116,7 @@ struct SlowStoreTests {
             let iterator = try await source.read(.span(0..<2000)).makeAsyncIterator()
             #expect(world.clock.now.offset == Self.lateness)
             var ranges = [try #require(await iterator.next()).range]
-            // Time goes on when every task waits: behind the moment at which the extent comes, it is there.
+            // Virtual time advances when every task waits: 151 ms later the extent has arrived.
             try await world.clock.sleep(for: .milliseconds(151))
             while let chunk = try await iterator.next() { ranges.append(chunk.range) }
             #expect(ranges == [0..<100, 100..<1000, 1000..<2000])
@@ -140,7 +140,7 @@ struct SlowStoreTests {
         }
     }
 
-    // MARK: What the origin sends more
+    // MARK: Additional bytes from the origin
 
     @Test(
         "whatever the store does, bytes are right, and the origin is asked for a tenth more at most",
@@ -162,7 +162,7 @@ struct SlowStoreTests {
             let source = try await Self.source(scene, scene.tier())
             var (read, fromStore) = (Int64(0), Int64(0))
             for _ in 0..<24 {
-                // A store that is left alone is asked again in the end.
+                // A store that was paused gets requests again in the end.
                 try await world.clock.sleep(
                     for: .milliseconds(Int.random(in: 0..<8000, using: &random))
                 )
@@ -171,9 +171,9 @@ struct SlowStoreTests {
                 var bytes: [UInt8] = []
                 for try await chunk in try await source.read(.span(range)) {
                     bytes += try chunk.bytes()
-                    // The origin's chunks are no longer than this.
+                    // The origin's chunks are never longer than this.
                     if chunk.count > chunkSize { fromStore += Int64(chunk.count) }
-                    // The reader takes its time, in which the store's extent may come.
+                    // The reader waits, so that the store's extent may arrive.
                     if Int.random(in: 0..<20, using: &random) == 0 {
                         try await world.clock.sleep(for: .milliseconds(200))
                     }
@@ -186,12 +186,12 @@ struct SlowStoreTests {
             }
             let most = Tier.mostHedged * TierScene.layout.size + given / HedgeMachine.share
             #expect(Self.hedged(scene) <= most, "seed \(seed)")
-            // No byte of the origin was thrown away.
+            // All bytes from the origin were used.
             #expect(scene.origin.log.byteCount <= read - fromStore, "seed \(seed)")
         }
     }
 
-    /// How long a store takes for each extent: at once, a while, or without an end; of a store that is as slow as is drawn.
+    /// The store's delay for each extent: none, a while, or forever; a random slowness sets how often.
     private static func delays(_ random: inout SeededGenerator) -> [Duration?] {
         let slowness = Int.random(in: 1..<10, using: &random)
         return (0..<500).map { _ in
@@ -219,7 +219,7 @@ struct SlowStoreTests {
         #expect(scene.origin.log.demands.isEmpty && Self.hedged(scene) == 0)
     }
 
-    // MARK: Leaving it alone
+    // MARK: Pauses
 
     @Test("one that asks for peace gets it, for as long as it says")
     func retryAfter() async throws {
@@ -234,7 +234,7 @@ struct SlowStoreTests {
         scene.store.state.update { $0.mood = .answers }
         scene.clock.advance(by: .seconds(119))
         #expect(try await TierScene.bytes(source.read(.whole)) == Self.whole)
-        // A probe that has begun is under way, or has asked.
+        // No probe is running, and none has reached the store.
         #expect(!tier.state.withLock { $0.isProbing })
         #expect(scene.store.state.value.log.count == 1)
         scene.clock.advance(by: .seconds(1))

@@ -11,10 +11,10 @@ import WeirTestKit
 struct TierAgeTests {
     private static let hour: Int64 = 3600
     private static let year: Int64 = 31_536_000
-    /// How far a clock may be off; `nil`: the store tells no times.
+    /// How far a clock may be off, in seconds.
     private static let offsets = [0, -year, -hour, -2, 2, hour, year]
 
-    /// What a machine wrote that heard the origin so long before.
+    /// The descriptor of a machine that heard from the origin `waited` seconds before it wrote.
     private static func descriptor(at time: Int64, waited: Int64 = 0) -> TierDescriptor {
         TierDescriptor(
             ScriptedResource(length: 1).resourceDescription,
@@ -42,9 +42,9 @@ struct TierAgeTests {
             let age = try #require(descriptor.age(in: told, at: now + reader))
             let name = "seed \(seed): \(offsets), \(waited), \(passed)"
             #expect(age >= waited + passed, "\(name)")
-            // A clock that is not behind makes nothing older, either.
+            // A clock that is not behind does not make the version older either.
             if reader <= writer { #expect(age == waited + passed, "\(name)") }
-            // Without the store's times nothing is believed that lies ahead.
+            // Without the store's times, a descriptor from the future is not trusted.
             let silent = StoredObject([], date: now + store)
             if let age = descriptor.age(in: silent, at: now + reader) {
                 #expect(age >= 0 && written + writer - waited <= now + store, "\(name)")
@@ -68,7 +68,7 @@ struct TierAgeTests {
         try await scene.fill(ahead: writer)
         scene.now.update { $0 += 50 }
         setClock()
-        // Where nobody tells when it was written, a time that lies ahead is none.
+        // If the store reports no times, a time in the future counts as unknown.
         let isUnknown = store == nil && writer > 0
         #expect(try await TierScene.bytes(scene.source().read(.whole)).count == 10_500)
         #expect(scene.origin.log.descriptionCount == (isUnknown ? 1 : 0))

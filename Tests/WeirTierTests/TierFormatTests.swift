@@ -80,7 +80,7 @@ struct TierFormatTests {
         }
         #expect(TierGeneration("r", nil, length: 1) == nil)
         #expect(TierGeneration("r", .revision("1"), length: nil) == nil)
-        // Two machines of any version of Weir must mean the same.
+        // Two machines with any versions of Weir must compute the same value.
         let known = try #require(TierGeneration("r", .entityTag("\"a\""), length: 5))
         #expect(known.version == "532b814d8bf02d40b8e1b993c5b9d7d5")
     }
@@ -113,7 +113,7 @@ struct TierFormatTests {
             #expect(Self.seal.content(of: object, as: "name\u{0}") == nil)
             #expect(TierSeal(secret: Array("other".utf8)).content(of: object, as: "name") == nil)
         }
-        // The border between name and content is sealed.
+        // The seal covers the boundary between name and content.
         let object = Self.seal.sealed([0x62], as: "a")
         #expect(Self.seal.content(of: object, as: "ab") == nil)
     }

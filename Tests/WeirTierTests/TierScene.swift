@@ -7,8 +7,9 @@ import WeirTestKit
 
 @testable import WeirTier
 
-/// An origin, a store, and machines that share it, in a time that a test moves or in a world of their own; extents have
-/// 1,000 bytes.
+/// An origin, a store, and machines that share it; extents have 1,000 bytes.
+///
+/// The time is a test's clock, or a virtual time.
 struct TierScene {
     static let secret = Array("fleet".utf8)
     static let resource = "0123456789abcdef0123456789abcdef"
@@ -16,7 +17,7 @@ struct TierScene {
 
     let origin: ScriptedSource
     let store: MemoryStore
-    /// The time of a scene that is in no world.
+    /// The clock of a scene without a virtual time.
     let clock = ManualClock()
     private let world: VirtualTime?
     let events = Watched<[TierEvent]>([])
@@ -48,7 +49,7 @@ struct TierScene {
         )
     }
 
-    /// A machine that knows nothing yet.
+    /// A source of a machine that knows nothing yet.
     func source(
         _ tier: Tier? = nil,
         freshness: Duration? = .seconds(60)
@@ -61,7 +62,7 @@ struct TierScene {
         )
     }
 
-    /// The version that the origin has now.
+    /// The origin's current version.
     func generation() throws -> TierGeneration {
         let description = self.origin.resource.resourceDescription
         return try #require(
@@ -69,7 +70,7 @@ struct TierScene {
         )
     }
 
-    /// Writes extents as another machine would; without a list all of them, and what the origin has.
+    /// Writes extents as another machine would; without a list, it writes all extents and the description.
     func fill(_ numbers: [Int]? = nil, ahead: Int64 = 0) async throws {
         let resource = self.origin.resource
         let generation = try self.generation()
@@ -92,12 +93,12 @@ struct TierScene {
         self.events.update { $0 = [] }
     }
 
-    /// The key of an extent of the version that the origin has now.
+    /// The key of an extent of the origin's current version.
     func key(_ number: Int) throws -> String {
         TierKey.extent(number, of: try self.generation(), Self.layout)
     }
 
-    /// What a reading yields, checked to be in order.
+    /// The bytes of a reading, after a check of their order.
     static func bytes(_ reading: ByteReading) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         var position = reading.lowerBound

@@ -10,7 +10,7 @@ import WeirTestKit
 
 @Suite("What a cache has made durable goes to the store", .timeLimit(.minutes(1)))
 struct TierWriterTests {
-    /// A cache, and a generation of it that what the scene's origin has belongs to.
+    /// Runs a body with a writer and a cached generation of the origin's current version.
     private static func run(
         _ scene: TierScene,
         pause: @escaping @Sendable (Duration) async throws -> Void = { _ in },
@@ -66,7 +66,7 @@ struct TierWriterTests {
             $0.hasPrefix("put") && !$0.hasSuffix("descriptor")
         }
         #expect(puts.count == 11)
-        // Another machine gives it without the origin.
+        // Another machine reads the resource without the origin.
         #expect(
             try await TierScene.bytes(scene.source().read(.whole))
                 == PatternBytes.bytes(in: 0..<10_500)
@@ -106,7 +106,7 @@ struct TierWriterTests {
             writer.saved(generation)
             await writer.drain()
             #expect(Set(scene.store.state.value.objects.keys) == all)
-            // Some of them alone.
+            // The same if only some objects are lost.
             let first = try scene.key(0)
             scene.store.state.update { $0.objects[first] = nil }
             scene.clock.advance(by: .seconds(6))
@@ -163,7 +163,7 @@ struct TierWriterTests {
                     pauses.append(time)
                     return pauses.count
                 }
-                // No question is under way.
+                // No request to the store is running.
                 scene.clock.advance(by: time)
                 if count == failures { scene.store.state.update { $0.mood = .answers } }
             }

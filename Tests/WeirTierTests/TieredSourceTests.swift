@@ -17,7 +17,7 @@ struct TieredSourceTests {
             resource in
             let scene = TierScene(resource.scripted, chunkSize: 16_384)
             try await scene.fill(fill(resource.scripted.length))
-            // What is written here is what the origin had then; with no freshness it is asked.
+            // The tier has the origin's earlier version; with a freshness of zero the source asks the origin.
             return ContractSubject(scene.source(freshness: .zero), over: scene.origin)
         }
     }
@@ -118,7 +118,7 @@ struct TieredSourceTests {
         }
     }
 
-    // MARK: A store that does not do what it should
+    // MARK: Faulty stores
 
     @Test("a wrong extent is counted, and written anew by who has the bytes")
     func damage() async throws {
@@ -161,7 +161,7 @@ struct TieredSourceTests {
         #expect(scene.events.value.last == .paused(for: .seconds(1)))
         scene.store.state.update { $0.mood = .answers }
         scene.clock.advance(by: .seconds(1))
-        // It is tried while the origin is read.
+        // The source probes the store while it reads the origin.
         #expect(try await TierScene.bytes(source.read(.span(0..<100))).count == 100)
         try await scene.store.state.wait { $0.log.count == 4 }
     }
@@ -238,7 +238,7 @@ struct TieredSourceTests {
         #expect(scene.store.state.value.log.count == 1)
     }
 
-    // MARK: Leaving
+    // MARK: Readers that leave
 
     @Test("a reader that leaves stops what is read ahead for it, and gives the room back")
     func leaving() async throws {
