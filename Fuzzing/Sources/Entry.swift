@@ -7,7 +7,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What the environment says is to be fuzzed.
+/// The fuzz target that the environment names.
 private let target: FuzzTarget = {
     guard let name = getenv("WEIR_FUZZ_TARGET"),
         let target = FuzzTarget(rawValue: String(cString: name))

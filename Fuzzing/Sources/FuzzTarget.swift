@@ -1,24 +1,24 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is fuzzed, one after the other, each with a corpus of its own.
+/// The fuzz targets, each with a corpus of its own.
 enum FuzzTarget: String, CaseIterable {
-    /// The parsers of the formats, told what the bytes are.
+    /// The parsers of the formats, each with its container given.
     case mpeg, adts, ogg, flac, wave, mp4
-    /// The whole: tags, guessing, and whatever parser comes of it.
+    /// The whole parser: tags, the guess of the type, and the parser that follows from it.
     case any
-    /// Tags by themselves, without their stream.
+    /// Tags alone, without their stream.
     case tags
-    /// The blocks between the bytes of a radio stream.
+    /// The metadata blocks between the bytes of a radio stream.
     case icy
     /// Playlists.
     case playlist
-    /// Searches that are answered with the input.
+    /// Searches whose reads return the input's bytes.
     case seek
-    /// Listings of services.
+    /// The listings of cloud services.
     case xml
 
-    /// The format that the bytes are said to be.
+    /// The container given to the parser; `nil` if it must guess.
     var container: AudioContainer? {
         switch self {
         case .mpeg: .mpegAudio
@@ -31,7 +31,7 @@ enum FuzzTarget: String, CaseIterable {
         }
     }
 
-    /// Takes one input; a broken promise traps.
+    /// Runs one input; a broken promise traps.
     func run(_ bytes: [UInt8]) {
         switch self {
         case .mpeg, .adts, .ogg, .flac, .wave, .mp4, .any:

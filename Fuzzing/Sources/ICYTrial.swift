@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lets the input be a radio stream, whole and byte by byte; its first byte is the interval.
+/// Parses the input as a radio stream, whole and byte by byte; its first byte sets the interval.
 enum ICYTrial {
     static func run(_ bytes: [UInt8]) {
         let interval = Int(bytes.first ?? 0) + 1

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lets the input be a stream, and answers searches in it with whatever bytes it has there.
+/// Parses the input as a stream, and answers searches with the bytes at the requested ranges.
 enum SeekTrial {
     static func run(_ bytes: [UInt8]) {
         let stream = ByteMemory(bytes)

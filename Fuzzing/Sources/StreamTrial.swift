@@ -1,12 +1,12 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Parses an input twice, whole and cut, and holds the parser to what it promises.
+/// Parses an input twice, whole and in chunks, and checks the parser's promises.
 struct StreamTrial {
     /// Limits small enough for an input to exceed them.
     private static let limits = AudioStreamLimits(packet: 1 << 16, tag: 1 << 12, index: 1 << 14)
 
-    /// What came out, without the bytes.
+    /// An event or an error, without the bytes.
     private struct Line: Equatable {
         var event: AudioStreamEvent?
         var error: AudioStreamError?
@@ -21,7 +21,7 @@ struct StreamTrial {
     }
 
     func run() {
-        // The first byte says how the second parse is cut.
+        // The first byte sets the chunk sizes of the second parse.
         let seed = self.bytes.first ?? 0
         let stream = ByteMemory(copying: self.bytes.dropFirst())
         let whole = self.parse(stream) { .max }
@@ -43,7 +43,7 @@ struct StreamTrial {
         var position = 0
         var isFinished = false
         var jumps = 0
-        // Nothing may come of nothing: an event costs a byte of the stream, or is one of a few.
+        // The number of events is bounded: each event costs a byte of the stream, or is one of a few.
         let most = 64 + stream.count * 4
         while true {
             do throws(AudioStreamError) {

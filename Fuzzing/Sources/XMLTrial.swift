@@ -1,7 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the input as an XML document: what is read nests, is no deeper than it may be, and is not more than came.
+/// Reads the input as an XML document.
+///
+/// Elements must nest within the depth limit; the input's size bounds the number of events and the text.
 enum XMLTrial {
     private static let deepest = 16
 

@@ -6,7 +6,7 @@
 public import Foundation
 
 extension NSNotification.Name {
-    /// The devices of an engine have changed; it has stopped itself.
+    /// Posted when the devices of an engine have changed; the engine has stopped by then.
     ///
     /// <https://developer.apple.com/documentation/foundation/nsnotification/name/avaudioengineconfigurationchange>
     public static let AVAudioEngineConfigurationChange = NSNotification.Name(
@@ -14,22 +14,22 @@ extension NSNotification.Name {
     )
 }
 
-/// Runs nodes that are connected with each other.
+/// Runs connected nodes.
 ///
 /// <https://developer.apple.com/documentation/avfaudio/avaudioengine>
 open class AVAudioEngine: NSObject {
     let device: StubAudioDevice
 
-    /// What everything is connected to in the end.
+    /// The node that every other node is connected to in the end.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudioengine/mainmixernode>
     public let mainMixerNode = AVAudioMixerNode()
-    /// Where sound goes out.
+    /// The node that plays the sound.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudioengine/outputnode>
     public let outputNode = AVAudioOutputNode()
 
-    /// An engine, on the device of the task that makes it.
+    /// An engine on the device of the current task.
     public override init() {
         self.device = StubAudioDevice.current
         super.init()
@@ -40,12 +40,12 @@ open class AVAudioEngine: NSObject {
 
     deinit { self.device.remove(ObjectIdentifier(self)) }
 
-    /// Whether it runs.
+    /// Whether the engine runs.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudioengine/isrunning>
     open var isRunning: Bool { self.device.isRunning(self) }
 
-    /// Takes a node in.
+    /// Adds a node.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudioengine/attach(_:)>
     open func attach(_ node: AVAudioNode) {
@@ -55,7 +55,7 @@ open class AVAudioEngine: NSObject {
         player.engine = self
     }
 
-    /// Lets a node go.
+    /// Removes a node.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudioengine/detach(_:)>
     open func detach(_ node: AVAudioNode) {
@@ -68,7 +68,7 @@ open class AVAudioEngine: NSObject {
         player.engine = nil
     }
 
-    /// Leads the sound of a node to another.
+    /// Connects the output of a node to another node.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudioengine/connect(_:to:format:)>
     open func connect(_ node1: AVAudioNode, to node2: AVAudioNode, format: AVAudioFormat?) {
@@ -78,7 +78,7 @@ open class AVAudioEngine: NSObject {
         self.device.connect(player, format, of: self)
     }
 
-    /// Leads the sound of a node nowhere.
+    /// Disconnects the output of a node.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudioengine/disconnectnodeoutput(_:)>
     open func disconnectNodeOutput(_ node: AVAudioNode) {
@@ -86,17 +86,17 @@ open class AVAudioEngine: NSObject {
         self.device.disconnect(player)
     }
 
-    /// Gets ready to start.
+    /// Prepares for the start.
     open func prepare() {}
 
-    /// Runs.
+    /// Starts the engine.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudioengine/start()>
     open func start() throws { try self.device.start(self) }
 
-    /// Stands still.
+    /// Pauses the engine.
     open func pause() { self.device.stop(self) }
 
-    /// Stops, and lets go of the device.
+    /// Stops the engine, and releases the device.
     open func stop() { self.device.stop(self) }
 }

@@ -4,14 +4,14 @@
 public import AudioToolbox
 public import Foundation
 
-/// How channels are arranged.
+/// The arrangement of channels.
 ///
 /// <https://developer.apple.com/documentation/avfaudio/avaudiochannellayout>
 open class AVAudioChannelLayout: NSObject {
-    /// How.
+    /// The tag of the layout.
     public let layoutTag: AudioChannelLayoutTag
 
-    /// A layout of a tag.
+    /// The layout of a tag.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudiochannellayout/init(layouttag:)>
     public init?(layoutTag: AudioChannelLayoutTag) {
@@ -22,7 +22,7 @@ open class AVAudioChannelLayout: NSObject {
     public var channelCount: AVAudioChannelCount { self.layoutTag & 0xFFFF }
 }
 
-/// How sound lies in memory; here, always as one plane of `Float` for each channel.
+/// The format of sound in memory; in the stub always one plane of `Float` for each channel.
 ///
 /// <https://developer.apple.com/documentation/avfaudio/avaudioformat>
 open class AVAudioFormat: NSObject {
@@ -31,7 +31,7 @@ open class AVAudioFormat: NSObject {
     /// How many channels there are.
     public let channelCount: AVAudioChannelCount
 
-    /// The standard format of one or two channels; there is none of more.
+    /// The standard format for one or two channels; `nil` for more.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudioformat/init(standardformatwithsamplerate:channels:)>
     public init?(standardFormatWithSampleRate sampleRate: Double, channels: AVAudioChannelCount) {
@@ -40,7 +40,7 @@ open class AVAudioFormat: NSObject {
         self.channelCount = channels
     }
 
-    /// The standard format of a layout.
+    /// The standard format with a channel layout.
     public init(
         standardFormatWithSampleRate sampleRate: Double,
         channelLayout layout: AVAudioChannelLayout

@@ -9,13 +9,13 @@ public import Foundation
 open class AVAudioNode: NSObject {
     var device: StubAudioDevice?
 
-    /// When the node was asked for sound last; nil while the engine stands still.
+    /// The time of the last request for sound; nil while the engine does not run.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudionode/lastrendertime>
     open var lastRenderTime: AVAudioTime? { nil }
 }
 
-/// Mixes what is connected to it, at any rate and of any channels.
+/// Mixes its inputs, of any sample rates and channel counts.
 ///
 /// <https://developer.apple.com/documentation/avfaudio/avaudiomixernode>
 open class AVAudioMixerNode: AVAudioNode {}
@@ -24,13 +24,13 @@ open class AVAudioMixerNode: AVAudioNode {}
 ///
 /// <https://developer.apple.com/documentation/avfaudio/avaudioionode>
 open class AVAudioIONode: AVAudioNode {
-    /// How long sound takes from here to the ear.
+    /// How long sound takes from this node to the listener, in seconds.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudioionode/presentationlatency>
     open var presentationLatency: TimeInterval { self.device?.latency ?? 0 }
 }
 
-/// Where sound goes out.
+/// The node that plays the sound.
 ///
 /// <https://developer.apple.com/documentation/avfaudio/avaudiooutputnode>
 open class AVAudioOutputNode: AVAudioIONode {}

@@ -7,16 +7,16 @@ public import Foundation
 ///
 /// <https://developer.apple.com/documentation/avfaudio/avaudiopcmbuffer>
 open class AVAudioPCMBuffer: NSObject {
-    /// How it lies there.
+    /// The format of the samples.
     public let format: AVAudioFormat
-    /// How many frames there is room for.
+    /// How many frames the buffer can hold.
     public let frameCapacity: AVAudioFrameCount
-    /// How many frames there are.
+    /// How many frames the buffer holds.
     public var frameLength: AVAudioFrameCount = 0
 
     private let planes: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
 
-    /// Memory for so many frames.
+    /// A buffer for a number of frames.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudiopcmbuffer/init(pcmformat:framecapacity:)>
     public init?(pcmFormat format: AVAudioFormat, frameCapacity: AVAudioFrameCount) {

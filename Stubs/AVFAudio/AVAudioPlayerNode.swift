@@ -1,19 +1,19 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a buffer counts as done with.
+/// The moment at which a buffer is done.
 ///
 /// <https://developer.apple.com/documentation/avfaudio/avaudioplayernodecompletioncallbacktype>
 public enum AVAudioPlayerNodeCompletionCallbackType: Int, Sendable {
-    /// When the node has read it.
+    /// The node has read the buffer.
     case dataConsumed = 0
-    /// When it has been mixed.
+    /// The buffer has been mixed.
     case dataRendered = 1
-    /// When it has been heard.
+    /// The buffer has been heard.
     case dataPlayedBack = 2
 }
 
-/// Is told when a buffer is done with.
+/// Called when a buffer is done.
 public typealias AVAudioPlayerNodeCompletionHandler =
     @Sendable (AVAudioPlayerNodeCompletionCallbackType) -> Void
 
@@ -23,20 +23,20 @@ public typealias AVAudioPlayerNodeCompletionHandler =
 open class AVAudioPlayerNode: AVAudioNode {
     weak var engine: AVAudioEngine?
 
-    /// When the node was asked for sound last.
+    /// The time of the last request for sound.
     open override var lastRenderTime: AVAudioTime? { self.device?.lastRenderTime(of: self) }
 
-    /// Whether it plays.
+    /// Whether the node plays.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudioplayernode/isplaying>
     open var isPlaying: Bool { self.device?.isPlaying(self) ?? false }
 
-    /// Plays, now.
+    /// Plays at once.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudioplayernode/play()>
     open func play() { self.play(at: nil) }
 
-    /// Plays, from a moment on.
+    /// Plays from a time on.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudioplayernode/play(at:)>
     open func play(at when: AVAudioTime?) {
@@ -45,22 +45,22 @@ open class AVAudioPlayerNode: AVAudioNode {
         }
     }
 
-    /// Plays; `false` where AVFAudio would raise an exception; not Apple's.
+    /// Plays; `false` if AVFAudio would raise an exception; not Apple's.
     public func stubPlays(at when: AVAudioTime?) -> Bool {
         self.device?.play(self, at: when?.hostTime) ?? false
     }
 
-    /// Stands still where it is.
+    /// Pauses at the present position.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudioplayernode/pause()>
     open func pause() { self.device?.pause(self) }
 
-    /// Stops, and drops what it was to play; its time begins anew.
+    /// Stops, and drops the scheduled buffers; the node's time begins again.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudioplayernode/stop()>
     open func stop() { self.device?.stop(self) }
 
-    /// Plays a buffer behind those that it has.
+    /// Plays a buffer after the buffers scheduled before.
     open func scheduleBuffer(
         _ buffer: AVAudioPCMBuffer,
         completionCallbackType callbackType: AVAudioPlayerNodeCompletionCallbackType,
@@ -69,7 +69,7 @@ open class AVAudioPlayerNode: AVAudioNode {
         self.device?.schedule(buffer, on: self, callbackType, completionHandler)
     }
 
-    /// A moment of the node's clock, on that of the sound it plays; nil while it does not play.
+    /// Converts a time of the node to the time of the played sound; nil while the node does not play.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudioplayernode/playertime(fornodetime:)>
     open func playerTime(forNodeTime nodeTime: AVAudioTime) -> AVAudioTime? {

@@ -5,21 +5,21 @@
 
 public import Foundation
 
-/// Under which key an interruption says whether it begins.
+/// The key for the type of an interruption: its begin or its end.
 public let AVAudioSessionInterruptionTypeKey = "AVAudioSessionInterruptionTypeKey"
-/// Under which key an interruption says whether to go on.
+/// The key for the options of an interruption, such as whether to resume.
 public let AVAudioSessionInterruptionOptionKey = "AVAudioSessionInterruptionOptionKey"
-/// Under which key an interruption says why.
+/// The key for the reason of an interruption.
 public let AVAudioSessionInterruptionReasonKey = "AVAudioSessionInterruptionReasonKey"
-/// Under which key a change of route says why.
+/// The key for the reason of a route change.
 public let AVAudioSessionRouteChangeReasonKey = "AVAudioSessionRouteChangeReasonKey"
 
-/// What an application says of its sound, and what the system tells it; not there on macOS.
+/// An application's settings for its sound, and the system's notifications; not available on macOS.
 ///
 /// <https://developer.apple.com/documentation/avfaudio/avaudiosession>
-// Unchecked: all that changes is under a lock.
+// Unchecked: all mutable state is behind a lock.
 open class AVAudioSession: NSObject, @unchecked Sendable {
-    /// What sound is for.
+    /// The purpose of the sound.
     public struct Category: RawRepresentable, Hashable, Sendable {
         /// Its name.
         public let rawValue: String
@@ -27,11 +27,11 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         /// A category.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// To be heard.
+        /// Sound for listening.
         public static let playback = Category(rawValue: "AVAudioSessionCategoryPlayback")
     }
 
-    /// How sound of a category is treated.
+    /// How the system treats the sound of a category.
     public struct Mode: RawRepresentable, Hashable, Sendable {
         /// Its name.
         public let rawValue: String
@@ -39,11 +39,11 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         /// A mode.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// As usual.
+        /// The default mode.
         public static let `default` = Mode(rawValue: "AVAudioSessionModeDefault")
     }
 
-    /// Beside what other sound.
+    /// How the sound combines with other sound.
     public struct CategoryOptions: OptionSet, Sendable {
         /// The bits.
         public let rawValue: UInt
@@ -52,7 +52,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         public init(rawValue: UInt) { self.rawValue = rawValue }
     }
 
-    /// What others are told.
+    /// What the system does for other applications.
     public struct SetActiveOptions: OptionSet, Sendable {
         /// The bits.
         public let rawValue: UInt
@@ -60,19 +60,19 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         /// Options.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// Tell other applications that they may go on.
+        /// Notifies other applications that they may resume.
         public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 1)
     }
 
-    /// Which end of an interruption.
+    /// The begin or the end of an interruption.
     public enum InterruptionType: UInt, Sendable {
-        /// The first.
+        /// The interruption begins.
         case began = 1
-        /// The last.
+        /// The interruption ends.
         case ended = 0
     }
 
-    /// What to do after an interruption.
+    /// What the application should do after an interruption.
     public struct InterruptionOptions: OptionSet, Sendable {
         /// The bits.
         public let rawValue: UInt
@@ -80,56 +80,56 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         /// Options.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// Go on.
+        /// The application should resume.
         public static let shouldResume = InterruptionOptions(rawValue: 1)
     }
 
-    /// Why an interruption.
+    /// The reason of an interruption.
     public enum InterruptionReason: UInt, Sendable {
-        /// Another sound.
+        /// Another application plays sound.
         case `default` = 0
-        /// The application was asleep; not told since iOS 16.
+        /// The application was suspended; not reported since iOS 16.
         @available(*, deprecated, message: "wasSuspended reason no longer present")
         case appWasSuspended = 1
         /// The microphone is off.
         case builtInMicMuted = 2
-        /// What sound came out of has gone; since iOS 17.
+        /// The output device has disconnected; since iOS 17.
         case routeDisconnected = 4
     }
 
-    /// Why another route.
+    /// The reason of a route change.
     public enum RouteChangeReason: UInt, Sendable {
-        /// Nobody knows.
+        /// The reason is unknown.
         case unknown = 0
-        /// A device is there.
+        /// A new device is available.
         case newDeviceAvailable = 1
-        /// A device is gone.
+        /// The old device is no longer available.
         case oldDeviceUnavailable = 2
-        /// Another category.
+        /// The category has changed.
         case categoryChange = 3
-        /// Somebody wants it.
+        /// The route was overridden.
         case override = 4
-        /// The device woke.
+        /// The device woke from sleep.
         case wakeFromSleep = 6
-        /// There is none.
+        /// No route suits the category.
         case noSuitableRouteForCategory = 7
-        /// Otherwise arranged.
+        /// The configuration of the route has changed.
         case routeConfigurationChange = 8
     }
 
-    /// An interruption begins or ends.
+    /// Posted when an interruption begins or ends.
     public static let interruptionNotification = NSNotification.Name(
         "AVAudioSessionInterruptionNotification"
     )
-    /// Sound goes another way.
+    /// Posted when the route of the sound has changed.
     public static let routeChangeNotification = NSNotification.Name(
         "AVAudioSessionRouteChangeNotification"
     )
-    /// The media server has gone.
+    /// Posted when the media server has ended.
     public static let mediaServicesWereLostNotification = NSNotification.Name(
         "AVAudioSessionMediaServicesWereLostNotification"
     )
-    /// The media server is back.
+    /// Posted when the media server has restarted.
     public static let mediaServicesWereResetNotification = NSNotification.Name(
         "AVAudioSessionMediaServicesWereResetNotification"
     )
@@ -139,12 +139,12 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     private var log: [String] = []
     private var refuses = false
 
-    /// The session.
+    /// The shared session.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudiosession/sharedinstance()>
     open class func sharedInstance() -> AVAudioSession { self.shared }
 
-    /// Says what sound is for.
+    /// Sets the purpose of the sound.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudiosession/setcategory(_:mode:options:)>
     open func setCategory(
@@ -155,7 +155,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         self.lock.withLock { self.log.append("category \(category.rawValue) \(mode.rawValue)") }
     }
 
-    /// Takes the sound, or gives it up.
+    /// Activates or deactivates the session.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudiosession/setactive(_:options:)>
     open func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
@@ -167,7 +167,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         if refuses { throw NSError(domain: NSOSStatusErrorDomain, code: 560_557_684) }
     }
 
-    /// What was asked of the session since the log was taken last; not Apple's.
+    /// The calls of the session since the last call of this function; not Apple's.
     public func stubTakeLog() -> [String] {
         self.lock.withLock {
             defer { self.log = [] }
@@ -175,7 +175,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Whether another application keeps the sound to itself; not Apple's.
+    /// Whether another application uses the sound exclusively; not Apple's.
     public var stubRefuses: Bool {
         get { self.lock.withLock { self.refuses } }
         set { self.lock.withLock { self.refuses = newValue } }

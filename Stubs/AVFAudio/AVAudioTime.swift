@@ -3,24 +3,24 @@
 
 public import Foundation
 
-/// A moment: of the host's clock, of a stream of samples, or of both.
+/// A time on the host's clock, in a stream of samples, or both.
 ///
-/// The host's clock counts nanoseconds here.
+/// In the stub the host's clock counts nanoseconds.
 ///
 /// <https://developer.apple.com/documentation/avfaudio/avaudiotime>
 open class AVAudioTime: NSObject {
-    /// On the host's clock.
+    /// The time on the host's clock.
     public let hostTime: UInt64
-    /// Whether that is known.
+    /// Whether the host time is valid.
     public let isHostTimeValid: Bool
-    /// In frames.
+    /// The time in frames.
     public let sampleTime: AVAudioFramePosition
-    /// Whether that is known.
+    /// Whether the sample time is valid.
     public let isSampleTimeValid: Bool
     /// Frames a second.
     public let sampleRate: Double
 
-    /// A moment of the host's clock.
+    /// A time on the host's clock.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudiotime/init(hosttime:)>
     public init(hostTime: UInt64) {
@@ -31,7 +31,7 @@ open class AVAudioTime: NSObject {
         self.sampleRate = 0
     }
 
-    /// A moment of both.
+    /// A time on the host's clock and in a stream of samples.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudiotime/init(hosttime:sampletime:atrate:)>
     public init(
@@ -46,14 +46,14 @@ open class AVAudioTime: NSObject {
         self.sampleRate = sampleRate
     }
 
-    /// How much the host's clock counts in so many seconds.
+    /// The number of units of the host's clock in a number of seconds.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudiotime/hosttime(forseconds:)>
     open class func hostTime(forSeconds seconds: TimeInterval) -> UInt64 {
         UInt64((seconds * 1e9).rounded())
     }
 
-    /// How many seconds the host's clock needs to count so far.
+    /// The number of seconds in a number of units of the host's clock.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudiotime/seconds(forhosttime:)>
     open class func seconds(forHostTime hostTime: UInt64) -> TimeInterval {

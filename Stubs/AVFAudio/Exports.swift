@@ -1,12 +1,12 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// A stub of the part of Apple's AVFAudio that WeirAudioToolbox and its tests use, for a Linux build where Apple's SDK
-// does not exist. Signatures are those of the iOS 18 and macOS 15 SDK as far as they are known; behaviour is what is
-// said of the real framework. Time passes when a test says so: see ``StubAudioDevice``. It proves that the library
+// A stub of the part of Apple's AVFAudio that WeirAudioToolbox and its tests use, for a Linux build without Apple's
+// SDK. Signatures are those of the iOS 18 and macOS 15 SDK as far as they are known. The behaviour is the known
+// behaviour of the real framework. A test advances the time: see ``StubAudioDevice``. It proves that the library
 // agrees with this stub, not with Apple.
 //
-// Whatever Apple does not have is named `stub…` or `Stub…`.
+// Names that Apple does not have begin with `stub…` or `Stub…`.
 
 /// A number of frames.
 public typealias AVAudioFrameCount = UInt32

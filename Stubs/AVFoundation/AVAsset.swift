@@ -15,7 +15,7 @@ open class AVAsset: NSObject, NSCopying {
         StubAssociations.shared.forget(self)
     }
 
-    /// The same asset: assets are immutable, and share what they loaded.
+    /// The same asset: assets are immutable, and share their loaded data.
     ///
     /// - Parameter zone: Ignored.
     /// - Returns: The asset itself.

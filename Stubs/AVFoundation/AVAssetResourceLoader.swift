@@ -4,9 +4,9 @@
 public import Dispatch
 public import Foundation
 
-// Sendable as in the SDK: every mutable property is behind `lock`; the delegate is called without it.
+// Sendable as in the SDK: every mutable property is behind `lock`; the delegate is called outside the lock.
 
-/// Asks a delegate for what the system cannot load itself: here, for every URL that is neither http(s) nor a file.
+/// Asks a delegate for resources that the system cannot load: in the stub, all but http(s) and file URLs.
 ///
 /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloader>
 open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
@@ -32,7 +32,7 @@ open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
         StubAssociations.shared.forget(self)
     }
 
-    /// Who answers; held weakly, so that who sets it must keep it alive.
+    /// The delegate that loads resources; held weakly, so the caller must keep it alive.
     ///
     /// In the SDK a `weak var … { get }`: nil once the delegate is gone.
     ///
@@ -48,7 +48,7 @@ open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
         lock.withLock { heldQueue }
     }
 
-    /// Whether content keys are loaded early; kept and not looked at.
+    /// Whether content keys are loaded early; stored, but unused.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloader/preloadseligiblecontentkeys>
     open var preloadsEligibleContentKeys: Bool {
@@ -56,7 +56,7 @@ open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
         set { lock.withLock { preloads = newValue } }
     }
 
-    /// Whether requests carry Common Media Client Data; kept and not looked at.
+    /// Whether requests carry Common Media Client Data; stored, but unused.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloader/sendscommonmediaclientdataashttpheaders>
     open var sendsCommonMediaClientDataAsHTTPHeaders: Bool {
@@ -64,13 +64,13 @@ open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
         set { lock.withLock { sendsMediaClientData = newValue } }
     }
 
-    /// Names who answers, and the queue to call it on; the stub takes the queue to be serial.
+    /// Sets the delegate, and the queue of its calls; the stub expects a serial queue.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloader/setdelegate(_:queue:)>
     ///
     /// - Parameters:
-    ///   - delegate: Who answers; held weakly.
-    ///   - delegateQueue: Where it is called.
+    ///   - delegate: The delegate; held weakly.
+    ///   - delegateQueue: The queue for the calls of the delegate.
     open func setDelegate(
         _ delegate: (any AVAssetResourceLoaderDelegate)?,
         queue delegateQueue: DispatchQueue?
@@ -83,25 +83,25 @@ open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
 
     // MARK: - Not Apple's
 
-    /// What information requests of this asset will say is allowed; nil, as most real ones say.
+    /// The allowed types in information requests of this asset; nil, as in most real requests.
     public var stubAllowedContentTypes: [String]? {
         get { lock.withLock { allowed } }
         set { lock.withLock { allowed = newValue } }
     }
 
-    /// What the delegate said of the resource, where it is remembered for the next requests.
+    /// The delegate's information about the resource, if it is remembered for the next requests.
     public var stubCachedInformation: StubInformation? {
         lock.withLock { cached }
     }
 
-    /// How many requests were given out and neither finished nor cancelled.
+    /// How many requests are neither finished nor cancelled.
     public var stubLiveRequestCount: Int {
         lock.withLock { live.count }
     }
 
     /// Asks the delegate to renew the resource, as at its renewal date.
     ///
-    /// - Returns: Whether it accepted.
+    /// - Returns: Whether the delegate accepted.
     @discardableResult
     public func stubRenew() async -> Bool {
         guard let queue = delegateQueue else { return false }
@@ -126,19 +126,19 @@ open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
 
     // MARK: - For the player
 
-    /// Gives a request to the delegate, on its queue.
+    /// Passes a request to the delegate, on the delegate's queue.
     ///
     /// - Parameters:
     ///   - wish: The range.
-    ///   - asksInformation: Whether the answer to a question is wanted too, which it is not where it is remembered.
-    ///   - changed: Called on any thread whenever bytes came, and when the request ended.
-    /// - Returns: The request; it is refused at once where there is nobody to ask.
+    ///   - asksInformation: Whether to request content information; remembered information is not requested again.
+    ///   - changed: Called on any thread when bytes have arrived, and when the request has ended.
+    /// - Returns: The request; it is declined at once if there is no delegate.
     func load(
         _ wish: StubWish,
         asksInformation: Bool,
         changed: @escaping @Sendable (AVAssetResourceLoadingRequest) -> Void
     ) -> AVAssetResourceLoadingRequest {
-        // Once it was answered the question is not asked again for this URL [dis].
+        // Once the delegate has given the information, later requests for this URL do not ask again [dis].
         let asks = asksInformation && stubCachedInformation == nil
         let request = AVAssetResourceLoadingRequest(
             loader: self,
@@ -146,7 +146,8 @@ open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
             information: asks ? informationRequest() : nil,
             changed: changed
         )
-        // http, https and file are the system's own: the delegate is not asked [hdr], and the stub has no network.
+        // The system loads http, https and file itself: it does not ask the delegate [hdr], and the stub has no
+        // network.
         let ownScheme = ["http", "https", "file"].contains(url.scheme?.lowercased() ?? "file")
         guard !ownScheme, delegate != nil, let queue = delegateQueue else {
             request.exchange.decline()
@@ -164,9 +165,9 @@ open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
         return request
     }
 
-    /// Cancels a request: on the delegate's queue the request says so, and then the delegate is told [hdr].
+    /// Cancels a request: on the delegate's queue it becomes cancelled, then the delegate is called [hdr].
     ///
-    /// What the delegate delivers before its queue comes to this is still taken.
+    /// Bytes that the delegate delivers before this call on its queue are still accepted.
     ///
     /// - Parameter request: The request.
     func cancel(_ request: AVAssetResourceLoadingRequest) {
@@ -180,15 +181,15 @@ open class AVAssetResourceLoader: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Notes that a request ended: it is let go, and what it learned may be remembered.
+    /// Records the end of a request: releases it, and may remember its information.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - information: What was said of the resource, where it was asked and the request succeeded.
+    ///   - information: The content information, if it was requested and the request succeeded.
     func ended(_ request: AVAssetResourceLoadingRequest, information: StubInformation?) {
         lock.withLock {
             live[ObjectIdentifier(request)] = nil
-            // Not remembered: an answer of which several types were possible, or one that expires [dis].
+            // Not remembered: information with several allowed types, or with a renewal date [dis].
             guard let information, (information.allowedContentTypes?.count ?? 0) <= 1,
                 information.renewalDate == nil
             else { return }

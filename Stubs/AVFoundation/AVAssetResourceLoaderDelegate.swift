@@ -4,20 +4,20 @@
 public import Foundation
 public import FoundationNetworking
 
-// All five are optional in Objective-C. Without its runtime they are requirements with a default each: what Apple's
-// loader does where a delegate lacks the method.
+// All five methods are optional in Objective-C. Without its runtime they are requirements, each with a default: the
+// behaviour of Apple's loader when a delegate lacks the method.
 
-/// Who answers for what the system cannot load itself.
+/// A delegate that loads resources that the system cannot load itself.
 ///
 /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloaderdelegate>
 public protocol AVAssetResourceLoaderDelegate: NSObjectProtocol {
-    /// Asks whether the delegate will load a resource; false is a failure to load.
+    /// Asks whether the delegate will load a resource; false means a failure to load.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloaderdelegate/resourceloader(_:shouldwaitforloadingofrequestedresource:)>
     ///
     /// - Parameters:
-    ///   - resourceLoader: Whose request it is.
-    ///   - loadingRequest: What to load.
+    ///   - resourceLoader: The loader of the request.
+    ///   - loadingRequest: The request.
     /// - Returns: Whether the delegate will finish the request, now or later.
     func resourceLoader(
         _ resourceLoader: AVAssetResourceLoader,
@@ -29,21 +29,21 @@ public protocol AVAssetResourceLoaderDelegate: NSObjectProtocol {
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloaderdelegate/resourceloader(_:shouldwaitforrenewalofrequestedresource:)>
     ///
     /// - Parameters:
-    ///   - resourceLoader: Whose request it is.
-    ///   - renewalRequest: What to renew.
+    ///   - resourceLoader: The loader of the request.
+    ///   - renewalRequest: The request to renew the resource.
     /// - Returns: Whether the delegate will finish the request, now or later.
     func resourceLoader(
         _ resourceLoader: AVAssetResourceLoader,
         shouldWaitForRenewalOfRequestedResource renewalRequest: AVAssetResourceRenewalRequest
     ) -> Bool
 
-    /// Says that a request is of no use any more.
+    /// Reports that a request is no longer needed.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloaderdelegate/resourceloader(_:didcancel:)-3nl51>
     ///
     /// - Parameters:
-    ///   - resourceLoader: Whose request it was.
-    ///   - loadingRequest: The request; it says already that it is cancelled.
+    ///   - resourceLoader: The loader of the request.
+    ///   - loadingRequest: The request; its `isCancelled` is already true.
     func resourceLoader(
         _ resourceLoader: AVAssetResourceLoader,
         didCancel loadingRequest: AVAssetResourceLoadingRequest
@@ -54,7 +54,7 @@ public protocol AVAssetResourceLoaderDelegate: NSObjectProtocol {
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloaderdelegate/resourceloader(_:shouldwaitforresponseto:)>
     ///
     /// - Parameters:
-    ///   - resourceLoader: Whose challenge it is.
+    ///   - resourceLoader: The loader of the challenge.
     ///   - authenticationChallenge: The challenge.
     /// - Returns: Whether the delegate will answer it.
     func resourceLoader(
@@ -62,12 +62,12 @@ public protocol AVAssetResourceLoaderDelegate: NSObjectProtocol {
         shouldWaitForResponseTo authenticationChallenge: URLAuthenticationChallenge
     ) -> Bool
 
-    /// Says that an authentication challenge is of no use any more; the stub never has one.
+    /// Reports that an authentication challenge is no longer needed; the stub never has one.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloaderdelegate/resourceloader(_:didcancel:)-1wqin>
     ///
     /// - Parameters:
-    ///   - resourceLoader: Whose challenge it was.
+    ///   - resourceLoader: The loader of the challenge.
     ///   - authenticationChallenge: The challenge.
     func resourceLoader(
         _ resourceLoader: AVAssetResourceLoader,
@@ -76,42 +76,42 @@ public protocol AVAssetResourceLoaderDelegate: NSObjectProtocol {
 }
 
 extension AVAssetResourceLoaderDelegate {
-    /// Does not load.
+    /// Declines the request.
     ///
     /// - Parameters:
-    ///   - resourceLoader: Whose request it is.
-    ///   - loadingRequest: What to load.
+    ///   - resourceLoader: The loader of the request.
+    ///   - loadingRequest: The request.
     /// - Returns: False.
     public func resourceLoader(
         _ resourceLoader: AVAssetResourceLoader,
         shouldWaitForLoadingOfRequestedResource loadingRequest: AVAssetResourceLoadingRequest
     ) -> Bool { false }
 
-    /// Does not renew.
+    /// Declines the renewal.
     ///
     /// - Parameters:
-    ///   - resourceLoader: Whose request it is.
-    ///   - renewalRequest: What to renew.
+    ///   - resourceLoader: The loader of the request.
+    ///   - renewalRequest: The request to renew the resource.
     /// - Returns: False.
     public func resourceLoader(
         _ resourceLoader: AVAssetResourceLoader,
         shouldWaitForRenewalOfRequestedResource renewalRequest: AVAssetResourceRenewalRequest
     ) -> Bool { false }
 
-    /// Takes no notice.
+    /// Does nothing.
     ///
     /// - Parameters:
-    ///   - resourceLoader: Whose request it was.
+    ///   - resourceLoader: The loader of the request.
     ///   - loadingRequest: The request.
     public func resourceLoader(
         _ resourceLoader: AVAssetResourceLoader,
         didCancel loadingRequest: AVAssetResourceLoadingRequest
     ) {}
 
-    /// Does not answer.
+    /// Does not answer the challenge.
     ///
     /// - Parameters:
-    ///   - resourceLoader: Whose challenge it is.
+    ///   - resourceLoader: The loader of the challenge.
     ///   - authenticationChallenge: The challenge.
     /// - Returns: False.
     public func resourceLoader(
@@ -119,10 +119,10 @@ extension AVAssetResourceLoaderDelegate {
         shouldWaitForResponseTo authenticationChallenge: URLAuthenticationChallenge
     ) -> Bool { false }
 
-    /// Takes no notice.
+    /// Does nothing.
     ///
     /// - Parameters:
-    ///   - resourceLoader: Whose challenge it was.
+    ///   - resourceLoader: The loader of the challenge.
     ///   - authenticationChallenge: The challenge.
     public func resourceLoader(
         _ resourceLoader: AVAssetResourceLoader,

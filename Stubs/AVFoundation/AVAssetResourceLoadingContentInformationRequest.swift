@@ -3,12 +3,12 @@
 
 public import Foundation
 
-// Sendable as in the SDK: what is said is behind `lock`.
+// Sendable as in the SDK: the information is behind `lock`.
 
-/// The question what the resource is.
+/// The request for content information of the resource.
 ///
-/// What is set is taken once: at the first bytes of the request, or at its end. Later edits are ignored [dis], and a
-/// violation in the log.
+/// The loader reads the values once: at the first bytes of the request, or at its end. Later changes are ignored
+/// [dis], and logged as a violation.
 ///
 /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingcontentinformationrequest>
 open class AVAssetResourceLoadingContentInformationRequest: NSObject, @unchecked Sendable {
@@ -23,7 +23,7 @@ open class AVAssetResourceLoadingContentInformationRequest: NSObject, @unchecked
         super.init()
     }
 
-    /// The uniform type identifiers of which the answer must be one; nil where any will do.
+    /// The allowed uniform type identifiers; nil if any type is allowed.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingcontentinformationrequest/allowedcontenttypes>
     public var allowedContentTypes: [String]? { lock.withLock { said.allowedContentTypes } }
@@ -44,7 +44,7 @@ open class AVAssetResourceLoadingContentInformationRequest: NSObject, @unchecked
         set { say { $0.contentLength = newValue } }
     }
 
-    /// Whether any range can be asked for.
+    /// Whether the loader can request any range.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingcontentinformationrequest/isbyterangeaccesssupported>
     open var isByteRangeAccessSupported: Bool {
@@ -52,7 +52,7 @@ open class AVAssetResourceLoadingContentInformationRequest: NSObject, @unchecked
         set { say { $0.isByteRangeAccessSupported = newValue } }
     }
 
-    /// When what was said expires.
+    /// When the information expires.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingcontentinformationrequest/renewaldate>
     open var renewalDate: Date? {
@@ -60,7 +60,7 @@ open class AVAssetResourceLoadingContentInformationRequest: NSObject, @unchecked
         set { say { $0.renewalDate = newValue } }
     }
 
-    /// Whether every byte can be had at once, which no resource from a network can.
+    /// Whether every byte is available at once, which a resource from a network never is.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingcontentinformationrequest/isentirelengthavailableondemand>
     open var isEntireLengthAvailableOnDemand: Bool {
@@ -68,9 +68,9 @@ open class AVAssetResourceLoadingContentInformationRequest: NSObject, @unchecked
         set { say { $0.isEntireLengthAvailableOnDemand = newValue } }
     }
 
-    /// Takes what was said, the first time.
+    /// Reads the information, the first time only.
     ///
-    /// - Returns: It, or nil where it was taken before.
+    /// - Returns: The information; nil after the first time.
     func take() -> StubInformation? {
         lock.withLock {
             guard !isTaken else { return nil }

@@ -3,9 +3,9 @@
 
 public import Foundation
 
-// Sendable as in the SDK: its state is the exchange's, behind a lock.
+// Sendable as in the SDK: its state is that of the exchange, behind a lock.
 
-/// The bytes that are asked for, and the way to deliver them.
+/// The requested bytes, and the function to deliver them.
 ///
 /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingdatarequest>
 open class AVAssetResourceLoadingDataRequest: NSObject, @unchecked Sendable {
@@ -16,30 +16,30 @@ open class AVAssetResourceLoadingDataRequest: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// The first byte that is wanted.
+    /// The first requested byte.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingdatarequest/requestedoffset>
     public var requestedOffset: Int64 { exchange.wish.offset }
 
-    /// How many are wanted; not to be looked at where all are.
+    /// How many bytes are requested; to be ignored if all bytes to the end are.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingdatarequest/requestedlength>
     public var requestedLength: Int { exchange.wish.length }
 
-    /// Whether everything from the first byte to the end of the resource is wanted: so of any range that touches it.
+    /// Whether all bytes to the end of the resource are requested: true for any range that reaches the end.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingdatarequest/requestsalldatatoendofresource>
     public var requestsAllDataToEndOfResource: Bool { exchange.wish.toEnd }
 
-    /// The byte that the next delivery begins with; at first the first that is wanted [dis].
+    /// The offset of the next delivered byte; at first the first requested byte [dis].
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingdatarequest/currentoffset>
     public var currentOffset: Int64 { exchange.currentOffset }
 
     /// Delivers the next bytes: any number of times, in any portions, without gaps.
     ///
-    /// Nothing is copied [dis]: the data must not change until it was consumed. Empty data is ignored, and so is what
-    /// comes after the end of the request; what is beyond the range is not cut off [dis].
+    /// Nothing is copied [dis]: the data must not change until it was consumed. Empty data is ignored, and so is
+    /// data after the end of the request. Bytes beyond the range are not cut off [dis].
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingdatarequest/respond(with:)>
     ///

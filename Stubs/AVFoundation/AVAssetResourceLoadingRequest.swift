@@ -4,9 +4,9 @@
 public import Foundation
 public import FoundationNetworking
 
-// Sendable as in the SDK: what the delegate may set is behind `lock`, the rest is constant or behind the exchange's.
+// Sendable as in the SDK: the delegate's settings are behind `lock`; the other state is constant or the exchange's.
 
-/// One request for a range of the resource, for what the resource is, or for both.
+/// A request for a range of the resource, for its content information, or for both.
 ///
 /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingrequest>
 open class AVAssetResourceLoadingRequest: NSObject, @unchecked Sendable {
@@ -14,15 +14,15 @@ open class AVAssetResourceLoadingRequest: NSObject, @unchecked Sendable {
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingrequest/request>
     public let request: URLRequest
-    /// What is asked of the resource itself; nil where it is known already.
+    /// The request for content information; nil if it is known already.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingrequest/contentinformationrequest>
     public let contentInformationRequest: AVAssetResourceLoadingContentInformationRequest?
-    /// Which bytes are asked for.
+    /// The requested bytes.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingrequest/datarequest>
     public let dataRequest: AVAssetResourceLoadingDataRequest?
-    /// Who asks.
+    /// The requestor.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingrequest/requestor>
     public let requestor = AVAssetResourceLoadingRequestor()
@@ -54,17 +54,17 @@ open class AVAssetResourceLoadingRequest: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Whether one of the two ways to finish was called.
+    /// Whether one of the two finish functions was called.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingrequest/isfinished>
     public var isFinished: Bool { exchange.isFinished }
 
-    /// Whether the loader cancelled it; true just before the delegate is told [hdr].
+    /// Whether the loader cancelled the request; true just before the delegate is called [hdr].
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingrequest/iscancelled>
     public var isCancelled: Bool { exchange.isCancelled }
 
-    /// Where to ask instead, http(s) only [hdr]; the stub has no network, and fails a request that is redirected.
+    /// The new location, http(s) only [hdr]; the stub has no network, so a redirected request fails.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingrequest/redirect>
     open var redirect: URLRequest? {
@@ -72,7 +72,7 @@ open class AVAssetResourceLoadingRequest: NSObject, @unchecked Sendable {
         set { lock.withLock { heldRedirect = newValue } }
     }
 
-    /// What a server answered; kept and not looked at.
+    /// A server's response; stored, but unused.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingrequest/response>
     open var response: URLResponse? {
@@ -80,7 +80,7 @@ open class AVAssetResourceLoadingRequest: NSObject, @unchecked Sendable {
         set { lock.withLock { heldResponse = newValue } }
     }
 
-    /// Says that all there is was delivered: fewer bytes than asked for mean that the resource ends there [hdr].
+    /// Finishes the request: if it has fewer bytes than requested, the resource ends there [hdr].
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingrequest/finishloading()>
     open func finishLoading() {
@@ -91,20 +91,20 @@ open class AVAssetResourceLoadingRequest: NSObject, @unchecked Sendable {
         exchange.finish(nil)
     }
 
-    /// Says that loading failed.
+    /// Ends the request with a failure.
     ///
-    /// Without an error it is taken for a failure nevertheless; what Apple makes of a nil could not be confirmed.
+    /// Without an error the request fails too. Apple's behaviour for nil could not be confirmed.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingrequest/finishloading(with:)>
     ///
-    /// - Parameter error: Why.
+    /// - Parameter error: The reason.
     open func finishLoading(with error: (any Error)?) {
         exchange.finish(error ?? AVError(.unknown))
     }
 }
 
 extension AVAssetResourceLoader {
-    /// A failure to load, with a status of the media system under it.
+    /// A failure to load, with an underlying status of the media system.
     static func stubError(status: Int) -> AVError {
         AVError(
             .unknown,

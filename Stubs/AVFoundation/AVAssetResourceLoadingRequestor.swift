@@ -3,13 +3,13 @@
 
 public import Foundation
 
-// Sendable: constant. Whether the SDK says so of this class could not be confirmed.
+// Sendable: constant. It could not be confirmed that the SDK declares this class Sendable.
 
-/// Who asks for a resource.
+/// The requestor of a resource.
 ///
 /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingrequestor>
 open class AVAssetResourceLoadingRequestor: NSObject, @unchecked Sendable {
-    /// Whether it can report expired sessions: not here.
+    /// Whether it can report expired sessions: not in the stub.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avassetresourceloadingrequestor/providesexpiredsessionreports>
     public var providesExpiredSessionReports: Bool { false }

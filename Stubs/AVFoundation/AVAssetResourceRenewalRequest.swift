@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// Sendable by inheritance, and without state of its own.
+// Sendable by inheritance: the class has no state of its own.
 
-/// A request to renew what an earlier one said of the resource, at its renewal date.
+/// A request to renew the content information of a resource, at its renewal date.
 ///
 /// <https://developer.apple.com/documentation/avfoundation/avassetresourcerenewalrequest>
 open class AVAssetResourceRenewalRequest: AVAssetResourceLoadingRequest, @unchecked Sendable {}

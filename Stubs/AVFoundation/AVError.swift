@@ -13,13 +13,14 @@ public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
 
 /// An error of AVFoundation.
 ///
-/// In the SDK it bridges to `NSError` both ways; here `as NSError` works, and an `NSError` is never cast to it.
+/// In the SDK it bridges to `NSError` both ways. In the stub `as NSError` works, but no cast from an `NSError`
+/// does.
 ///
 /// <https://developer.apple.com/documentation/avfoundation/averror-swift.struct>
 public struct AVError: Error, CustomNSError, @unchecked Sendable {
-    /// What went wrong.
+    /// The code of the error.
     ///
-    /// Those codes that loading and playing can give, with Apple's raw values.
+    /// Only the codes that loading and playing can give, with Apple's raw values.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/averror-swift.struct/code>
     public enum Code: Int, Sendable {
@@ -96,16 +97,16 @@ public struct AVError: Error, CustomNSError, @unchecked Sendable {
     /// The domain.
     public static var errorDomain: String { AVFoundationErrorDomain }
 
-    /// What went wrong.
+    /// The code of the error.
     public let code: Code
-    /// What is known of it.
+    /// More facts about the error.
     public let userInfo: [String: Any]
 
     /// An error.
     ///
     /// - Parameters:
-    ///   - code: What went wrong.
-    ///   - userInfo: What is known of it.
+    ///   - code: The code of the error.
+    ///   - userInfo: More facts about the error.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
         self.code = code
         self.userInfo = userInfo
@@ -114,7 +115,7 @@ public struct AVError: Error, CustomNSError, @unchecked Sendable {
     /// The raw value of the code.
     public var errorCode: Int { code.rawValue }
 
-    /// What is known of it.
+    /// More facts about the error.
     public var errorUserInfo: [String: Any] { userInfo }
 }
 

@@ -36,9 +36,9 @@ public struct AVFileType: RawRepresentable, Hashable, Sendable {
     public static let caf = AVFileType("com.apple.coreaudio-format")
     /// Enhanced AC-3.
     public static let eac3 = AVFileType("public.enhanced-ac3-audio")
-    /// MPEG-4 audio as Apple has it.
+    /// MPEG-4 audio in Apple's variant.
     public static let m4a = AVFileType("com.apple.m4a-audio")
-    /// MPEG-4 video as Apple has it.
+    /// MPEG-4 video in Apple's variant.
     public static let m4v = AVFileType("com.apple.m4v-video")
     /// 3GPP.
     public static let mobile3GPP = AVFileType("public.3gpp")

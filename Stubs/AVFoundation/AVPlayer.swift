@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// Plays one item; Sendable in the SDK as here, by its actor, though nearly everything of it is without isolation.
+/// Plays one item; Sendable by its actor, as in the SDK, though nearly all members are nonisolated.
 ///
 /// <https://developer.apple.com/documentation/avfoundation/avplayer>
 @MainActor
@@ -14,13 +14,13 @@ open class AVPlayer: NSObject {
     public enum Status: Int, Sendable {
         /// Not known yet.
         case unknown = 0
-        /// It can.
+        /// The player can play.
         case readyToPlay = 1
-        /// It cannot any more.
+        /// The player can no longer play.
         case failed = 2
     }
 
-    /// Why the rate of a player is another one.
+    /// The reason of a rate change.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayer/ratedidchangereason>
     public struct RateDidChangeReason: RawRepresentable, Hashable, Sendable {
@@ -32,9 +32,9 @@ open class AVPlayer: NSObject {
 
         /// The application has set it.
         public static let setRateCalled = Self(rawValue: "AVPlayerRateDidChangeReasonSetRateCalled")
-        /// It could not be set.
+        /// The rate could not be set.
         public static let setRateFailed = Self(rawValue: "AVPlayerRateDidChangeReasonSetRateFailed")
-        /// The system has taken the sound.
+        /// The system has interrupted the audio session.
         public static let audioSessionInterrupted = Self(
             rawValue: "AVPlayerRateDidChangeReasonAudioSessionInterrupted"
         )
@@ -76,7 +76,7 @@ open class AVPlayer: NSObject {
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayer/init(url:)-87cxx>
     ///
-    /// - Parameter url: Where they are.
+    /// - Parameter url: The URL.
     nonisolated public convenience init(url: URL) {
         self.init(stubItems: [AVPlayerItem(url: url)], advances: false)
     }
@@ -96,22 +96,22 @@ open class AVPlayer: NSObject {
         StubAssociations.shared.forget(self)
     }
 
-    /// Whether it can play: always.
+    /// Whether the player can play: always, in the stub.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayer/status-swift.property>
     nonisolated public var status: Status { .readyToPlay }
 
-    /// Why it cannot play: never.
+    /// Why the player cannot play: nil, in the stub.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayer/error>
     nonisolated public var error: (any Error)? { nil }
 
-    /// The item that it plays.
+    /// The item that the player plays.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayer/currentitem>
     nonisolated public var currentItem: AVPlayerItem? { transport.items.first }
 
-    /// How fast it plays: the stub consumes at any rate but 0.
+    /// The rate of playing: the stub consumes at any rate but 0.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayer/rate>
     nonisolated open var rate: Float {
@@ -119,7 +119,7 @@ open class AVPlayer: NSObject {
         set { stubSetRate(newValue, because: .setRateCalled) }
     }
 
-    /// Whether it delays playback so that it need not stop; kept and not looked at.
+    /// Whether the player delays playing to avoid stalls; stored, but unused.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayer/automaticallywaitstominimizestalling>
     nonisolated open var automaticallyWaitsToMinimizeStalling: Bool {
@@ -127,7 +127,7 @@ open class AVPlayer: NSObject {
         set { transport.waitsToMinimizeStalling = newValue }
     }
 
-    /// Plays another item instead; what the old one asked for is not cancelled.
+    /// Plays another item instead; requests of the old item are not cancelled.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayer/replacecurrentitem(with:)>
     ///
@@ -151,7 +151,7 @@ open class AVPlayer: NSObject {
         rate = 0
     }
 
-    /// Seeks, to the share of the media's bytes that the time is of the duration.
+    /// Seeks to a share of the media's bytes: the time divided by the duration.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayer/seek(to:)-87h2r>
     ///
@@ -162,16 +162,16 @@ open class AVPlayer: NSObject {
 
     /// Seeks to a byte; not Apple's.
     ///
-    /// - Parameter byte: The offset in the resource, moved into the media if it is outside.
+    /// - Parameter byte: The offset in the resource; an offset outside the media is moved into it.
     nonisolated public func stubSeek(toByte byte: Int64) {
         currentItem?.stubSeek(toByte: byte)
     }
 
-    /// Sets the rate, and tells why; not Apple's.
+    /// Sets the rate, and posts the reason; not Apple's.
     ///
     /// - Parameters:
     ///   - rate: The rate.
-    ///   - reason: Why; nil for what the player does by itself.
+    ///   - reason: The reason; nil for a change by the player itself.
     nonisolated public func stubSetRate(_ rate: Float, because reason: RateDidChangeReason?) {
         let isAnother = transport.rate != rate
         transport.rate = rate
@@ -183,7 +183,7 @@ open class AVPlayer: NSObject {
         )
     }
 
-    /// Lets the item have enough bytes, or too few; a player that plays stalls then; not Apple's.
+    /// Gives the item enough bytes, or too few; a playing player stalls then; not Apple's.
     nonisolated public func stubSupply(_ canKeepUp: Bool) {
         guard let item = currentItem else { return }
         item.playback.publish { $0.keepsUp = canKeepUp }

@@ -3,9 +3,9 @@
 
 public import Foundation
 
-/// What Apple does not have: to see and to pace a playback.
+/// Members that Apple does not have: to observe and to pace a playback.
 extension AVPlayerItem {
-    /// How bytes are consumed; copies of the item begin with the same.
+    /// How bytes are consumed; copies of the item begin with the same pacing.
     nonisolated public var stubPacing: StubPacing {
         get { playback.publish { $0.pacing } }
         set {
@@ -14,29 +14,29 @@ extension AVPlayerItem {
         }
     }
 
-    /// Where playback is, as the offset of the next byte to consume.
+    /// The position of the playback: the offset of the next byte to consume.
     nonisolated public var stubPlayhead: Int64 { playback.publish { $0.playhead } }
 
     /// How many samples each track has; empty until the index was read.
     nonisolated public var stubSampleCounts: [Int] { playback.publish { $0.sampleCounts } }
 
-    /// Lets so many more bytes be consumed, with the pace `granted`.
+    /// Allows a number of further bytes to be consumed, at the pace `granted`.
     ///
-    /// - Parameter bytes: How many.
+    /// - Parameter bytes: The number of bytes.
     nonisolated public func stubGrant(_ bytes: Int64) {
         playback.grant(bytes)
     }
 
-    /// Seeks to a byte: its samples, and those behind it, are needed then.
+    /// Seeks to a byte: the player then needs its samples and those behind it.
     ///
-    /// - Parameter byte: The offset in the resource, moved into the media if it is outside.
+    /// - Parameter byte: The offset in the resource; an offset outside the media is moved into it.
     nonisolated public func stubSeek(toByte byte: Int64) {
         playback.requestSeek(.byte(byte))
     }
 
-    /// Waits until it was played to its end, or failed.
+    /// Waits until the item was played to its end, or failed.
     ///
-    /// - Returns: Which.
+    /// - Returns: The outcome.
     nonisolated public func stubOutcome() async -> StubOutcome {
         await withCheckedContinuation { continuation in
             let outcome = playback.publish { published in
@@ -47,9 +47,9 @@ extension AVPlayerItem {
         }
     }
 
-    /// Waits until it is known whether it can be played.
+    /// Waits until it is known whether the item can be played.
     ///
-    /// - Returns: Whether it can.
+    /// - Returns: The status.
     nonisolated public func stubReadiness() async -> Status {
         await withCheckedContinuation { continuation in
             let status = playback.publish { published in

@@ -9,7 +9,7 @@ public import Foundation
 /// <https://developer.apple.com/documentation/avfoundation/avplayeritemfailedtoplaytoendtimeerrorkey>
 public let AVPlayerItemFailedToPlayToEndTimeErrorKey = "AVPlayerItemFailedToPlayToEndTimeErrorKey"
 
-/// The playback of an asset; Sendable in the SDK as here, by its actor.
+/// The playback of an asset; Sendable by its actor, as in the SDK.
 ///
 /// <https://developer.apple.com/documentation/avfoundation/avplayeritem>
 @MainActor
@@ -20,13 +20,14 @@ open class AVPlayerItem: NSObject, NSCopying {
     public enum Status: Int, Sendable {
         /// Not known yet.
         case unknown = 0
-        /// It can.
+        /// The item can be played.
         case readyToPlay = 1
-        /// It cannot any more.
+        /// The item can no longer be played.
         case failed = 2
     }
 
-    // Posted from any thread. `class let` in the SDK, whose isolation its pages do not say: here without one.
+    // Posted from any thread. `class let` in the SDK, whose pages do not state its isolation; nonisolated in the
+    // stub.
 
     /// Posted when an item was played to its end.
     ///
@@ -49,8 +50,8 @@ open class AVPlayerItem: NSObject, NSCopying {
     )
 
     nonisolated let playback: StubPlayback
-    // Unsafe in name only: a constant, given out on the main actor alone; what the item itself reads of it is the
-    // loader, which is Sendable, and the reference, to copy the item.
+    // Unsafe in name only: a constant that only the main actor hands out. The item itself uses only the loader,
+    // which is Sendable, and the reference, to copy the item.
     nonisolated(unsafe) private let held: AVAsset
 
     nonisolated init(stubAsset: AVAsset) {
@@ -64,15 +65,16 @@ open class AVPlayerItem: NSObject, NSCopying {
         StubAssociations.shared.forget(self)
     }
 
-    /// An item of an asset, some of whose properties are loaded first.
+    /// An item of an asset; some properties of the asset are loaded first.
     ///
-    /// The SDK's designated initializer; that it is on the main actor is inferred from the one without keys.
+    /// The SDK's designated initializer. Its isolation to the main actor is inferred from the initializer without
+    /// keys.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayeritem/init(asset:automaticallyloadedassetkeys:)-5czjh>
     ///
     /// - Parameters:
     ///   - asset: The asset.
-    ///   - automaticallyLoadedAssetKeys: Not looked at.
+    ///   - automaticallyLoadedAssetKeys: Unused.
     public init(asset: AVAsset, automaticallyLoadedAssetKeys: [String]?) {
         held = asset
         playback = StubPlayback(asset: asset as? AVURLAsset)
@@ -89,7 +91,7 @@ open class AVPlayerItem: NSObject, NSCopying {
         self.init(asset: asset, automaticallyLoadedAssetKeys: nil)
     }
 
-    /// An item of an asset that is Sendable, from anywhere.
+    /// An item of a Sendable asset, for use from any isolation.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayeritem/init(asset:)-1nme9>
     ///
@@ -102,7 +104,7 @@ open class AVPlayerItem: NSObject, NSCopying {
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayeritem/init(url:)-1xrtk>
     ///
-    /// - Parameter url: Where they are.
+    /// - Parameter url: The URL.
     nonisolated public convenience init(url: URL) {
         self.init(stubAsset: AVURLAsset(url: url))
     }
@@ -112,22 +114,22 @@ open class AVPlayerItem: NSObject, NSCopying {
     /// <https://developer.apple.com/documentation/avfoundation/avplayeritem/asset>
     public var asset: AVAsset { held }
 
-    /// Whether it can be played.
+    /// Whether the item can be played.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayeritem/status-swift.property>
     nonisolated public var status: Status { playback.publish { $0.status } }
 
-    /// Whether it is likely to play on without a stall; what the stub's player was told.
+    /// Whether playing is likely to go on without a stall; in the stub, the test's setting.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayeritem/isplaybacklikelytokeepup>
     nonisolated public var isPlaybackLikelyToKeepUp: Bool { playback.publish { $0.keepsUp } }
 
-    /// Whether it takes no more bytes; never.
+    /// Whether the buffer is full; never, in the stub.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayeritem/isplaybackbufferfull>
     nonisolated public var isPlaybackBufferFull: Bool { false }
 
-    /// Why it cannot be played.
+    /// Why the item cannot be played.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayeritem/error>
     nonisolated public var error: (any Error)? { playback.publish { $0.error } }

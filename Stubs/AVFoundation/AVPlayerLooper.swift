@@ -3,23 +3,23 @@
 
 public import Foundation
 
-// Sendable as in the SDK: what changes is behind `lock`; the player is called without it.
+// Sendable as in the SDK: all mutable state is behind `lock`; the player is called outside the lock.
 
 /// Plays copies of an item again and again; the copies share its asset, and so its resource loader.
 ///
 /// <https://developer.apple.com/documentation/avfoundation/avplayerlooper>
 open class AVPlayerLooper: NSObject, @unchecked Sendable {
-    /// How a looper is.
+    /// The state of a looper.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayerlooper/status-swift.enum>
     public enum Status: Int, Sendable {
         /// Not known yet.
         case unknown = 0
-        /// It loops.
+        /// The looper loops.
         case ready = 1
-        /// It cannot loop.
+        /// The looper cannot loop.
         case failed = 2
-        /// It loops no more.
+        /// The looper was disabled.
         case cancelled = 3
     }
 
@@ -33,14 +33,14 @@ open class AVPlayerLooper: NSObject, @unchecked Sendable {
 
     /// A looper of a part of an item.
     ///
-    /// The stub makes three copies, and another one at the end of each; the real one uses its copies again.
+    /// The stub makes three copies, and a new one at the end of each; the real looper reuses its copies.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayerlooper/init(player:templateitem:timerange:)>
     ///
     /// - Parameters:
-    ///   - player: Who plays.
-    ///   - itemToLoop: What; it is never played itself.
-    ///   - loopRange: Not looked at: the stub loops everything.
+    ///   - player: The player.
+    ///   - itemToLoop: The item to copy; it is never played itself.
+    ///   - loopRange: Unused: the stub loops the whole item.
     public init(
         player: AVQueuePlayer,
         templateItem itemToLoop: AVPlayerItem,
@@ -57,18 +57,18 @@ open class AVPlayerLooper: NSObject, @unchecked Sendable {
     /// <https://developer.apple.com/documentation/avfoundation/avplayerlooper/init(player:templateitem:)>
     ///
     /// - Parameters:
-    ///   - player: Who plays.
-    ///   - itemToLoop: What; it is never played itself.
+    ///   - player: The player.
+    ///   - itemToLoop: The item to copy; it is never played itself.
     public convenience init(player: AVQueuePlayer, templateItem itemToLoop: AVPlayerItem) {
         self.init(player: player, templateItem: itemToLoop, timeRange: .invalid)
     }
 
-    /// How it is.
+    /// The state of the looper.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayerlooper/status-swift.property>
     public var status: Status { lock.withLock { isDisabled ? .cancelled : .ready } }
 
-    /// Why it cannot loop: never.
+    /// Why the looper cannot loop: nil, in the stub.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayerlooper/error>
     public var error: (any Error)? { nil }
@@ -78,12 +78,12 @@ open class AVPlayerLooper: NSObject, @unchecked Sendable {
     /// <https://developer.apple.com/documentation/avfoundation/avplayerlooper/loopcount>
     public var loopCount: Int { lock.withLock { count } }
 
-    /// The copies that are waiting or playing.
+    /// The waiting and playing copies.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayerlooper/loopingplayeritems>
     public var loopingPlayerItems: [AVPlayerItem] { lock.withLock { copies } }
 
-    /// Loops no more: the copy that plays is the last.
+    /// Disables looping: the playing copy is the last.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayerlooper/disablelooping()>
     open func disableLooping() {
@@ -94,9 +94,9 @@ open class AVPlayerLooper: NSObject, @unchecked Sendable {
         for copy in waiting { player?.remove(copy) }
     }
 
-    /// Waits until the item was played so many times; not Apple's.
+    /// Waits until the item was played a number of times; not Apple's.
     ///
-    /// - Parameter wanted: How many.
+    /// - Parameter wanted: The number of times.
     public func stubWait(forLoops wanted: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = lock.withLock {

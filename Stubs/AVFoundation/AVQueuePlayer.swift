@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Plays items one after the other; the stub loads the first only.
+/// Plays items one after the other; the stub loads only the first item.
 ///
 /// <https://developer.apple.com/documentation/avfoundation/avqueueplayer>
 open class AVQueuePlayer: AVPlayer {
@@ -28,19 +28,19 @@ open class AVQueuePlayer: AVPlayer {
         transport.items
     }
 
-    /// Goes to the next item; what the one before it asked for is not cancelled.
+    /// Advances to the next item; requests of the previous item are not cancelled.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avqueueplayer/advancetonextitem()>
     nonisolated open func advanceToNextItem() {
         transport.change { if !$0.isEmpty { $0.removeFirst() } }
     }
 
-    /// Whether an item can be put into the queue: not a second time.
+    /// Whether an item can be inserted into the queue: not if the queue contains it.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avqueueplayer/caninsert(_:after:)>
     ///
-    /// - Parameters:
-    ///   - item: The item.
+    ///   - afterItem: The item to insert behind; nil for the end of the queue.
+    /// - Returns: Whether the item can be inserted.
     ///   - afterItem: Behind which; nil for the last.
     /// - Returns: Whether it can.
     nonisolated open func canInsert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
@@ -49,13 +49,13 @@ open class AVQueuePlayer: AVPlayer {
             && (afterItem == nil || items.contains { $0 === afterItem })
     }
 
-    /// Puts an item into the queue.
+    /// Inserts an item into the queue.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avqueueplayer/insert(_:after:)>
     ///
     /// - Parameters:
     ///   - item: The item.
-    ///   - afterItem: Behind which; nil for the last.
+    ///   - afterItem: The item to insert behind; nil for the end of the queue.
     nonisolated open func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
         guard canInsert(item, after: afterItem) else { return }
         transport.change { items in
@@ -64,7 +64,7 @@ open class AVQueuePlayer: AVPlayer {
         }
     }
 
-    /// Takes an item out of the queue.
+    /// Removes an item from the queue.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avqueueplayer/remove(_:)>
     ///

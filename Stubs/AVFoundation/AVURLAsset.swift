@@ -3,18 +3,18 @@
 
 public import Foundation
 
-// Sendable as in the SDK, whose subclasses must hold to it. Here: every stored property is a constant, and what they
-// refer to has a lock of its own; the options are never read after the initializer.
+// Sendable as in the SDK, whose subclasses must be Sendable too. In the stub every stored property is a constant,
+// and the objects that it refers to have their own locks. The options are never read after the initializer.
 
 /// Media at a URL, read through a resource loader when the system cannot load the URL itself.
 ///
 /// <https://developer.apple.com/documentation/avfoundation/avurlasset>
 open class AVURLAsset: AVAsset, @unchecked Sendable {
-    /// Where the media is.
+    /// The URL of the media.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avurlasset/url>
     public let url: URL
-    /// Who loads it.
+    /// The loader of the asset.
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avurlasset/resourceloader>
     public let resourceLoader: AVAssetResourceLoader
@@ -26,8 +26,8 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
     /// <https://developer.apple.com/documentation/avfoundation/avurlasset/init(url:options:)-2x8uu>
     ///
     /// - Parameters:
-    ///   - url: Where it is.
-    ///   - options: Kept, and not looked at.
+    ///   - url: The URL.
+    ///   - options: Stored, but unused.
     public init(url: URL, options: [String: Any]? = nil) {
         self.url = url
         self.options = options ?? [:]
@@ -39,11 +39,11 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avurlasset/init(url:)>
     ///
-    /// - Parameter url: Where it is.
+    /// - Parameter url: The URL.
     public convenience init(url: URL) {
         self.init(url: url, options: nil)
     }
 
-    /// What was asked of the delegate, how it answered, and where it broke the contract; not Apple's.
+    /// The delegate's requests and responses, and its violations of the contract; not Apple's.
     public var stubLog: StubLog { resourceLoader.stubLog }
 }

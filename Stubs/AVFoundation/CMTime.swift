@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// Of CoreMedia, what seeking needs; on Apple's systems AVFoundation re-exports it.
+// The part of CoreMedia that seeking needs; on Apple's systems AVFoundation re-exports it.
 
 /// A time, as a fraction.
 ///
@@ -36,15 +36,15 @@ public struct CMTime: Sendable {
         )
     }
 
-    /// No time.
+    /// An invalid time.
     public static let invalid = CMTime(value: 0, timescale: 0)
     /// The beginning.
     public static let zero = CMTime(value: 0, timescale: 1)
 
-    /// Whether it is a time.
+    /// Whether the time is valid.
     public var isValid: Bool { isNumber }
 
-    /// In seconds; not a number where it is no time.
+    /// The time in seconds; NaN if the time is invalid.
     public var seconds: Double {
         isNumber ? Double(value) / Double(timescale) : .nan
     }
@@ -54,16 +54,16 @@ extension CMTime: Hashable {
     /// Whether two are the same time, whatever their denominators.
     ///
     /// - Parameters:
-    ///   - lhs: One.
-    ///   - rhs: The other.
-    /// - Returns: Whether they are.
+    ///   - lhs: The first time.
+    ///   - rhs: The second time.
+    /// - Returns: Whether they are equal.
     public static func == (lhs: CMTime, rhs: CMTime) -> Bool {
         lhs.isNumber == rhs.isNumber && (!lhs.isNumber || lhs.seconds == rhs.seconds)
     }
 
     /// Hashes the time.
     ///
-    /// - Parameter hasher: Into this.
+    /// - Parameter hasher: The hasher.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(isNumber ? seconds : -1)
     }

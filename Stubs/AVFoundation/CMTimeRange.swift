@@ -1,25 +1,25 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A range of times; the stub always plays everything.
+/// A range of times; the stub always plays the whole item.
 ///
 /// <https://developer.apple.com/documentation/coremedia/cmtimerange>
 public struct CMTimeRange: Sendable, Hashable {
-    /// Where it begins.
+    /// The start of the range.
     public var start: CMTime
-    /// How long it is.
+    /// The duration of the range.
     public var duration: CMTime
 
     /// A range.
     ///
     /// - Parameters:
-    ///   - start: Where it begins.
-    ///   - duration: How long it is.
+    ///   - start: The start of the range.
+    ///   - duration: The duration of the range.
     public init(start: CMTime, duration: CMTime) {
         self.start = start
         self.duration = duration
     }
 
-    /// No range: for a looper, everything.
+    /// An invalid range; a looper then loops the whole item.
     public static let invalid = CMTimeRange(start: .invalid, duration: .invalid)
 }

@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// What an observer of a property wants to be told; the stub tells that there was a change.
+/// The details that an observer of a property wants; the stub only reports that there was a change.
 ///
 /// <https://developer.apple.com/documentation/foundation/nskeyvalueobservingoptions>
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
@@ -14,14 +14,14 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     public init(rawValue: UInt) { self.rawValue = rawValue }
 }
 
-/// A change of a property; the stub tells no values.
+/// A change of a property; the stub reports no values.
 ///
 /// <https://developer.apple.com/documentation/foundation/nskeyvalueobservedchange>
 public struct NSKeyValueObservedChange<Value> {}
 
-// Unchecked: what changes is under a lock.
+// Unchecked: all mutable state is behind a lock.
 
-/// An observation, until it is invalidated or let go of.
+/// An observation, until it is invalidated or released.
 ///
 /// <https://developer.apple.com/documentation/foundation/nskeyvalueobservation>
 public final class NSKeyValueObservation: NSObject, @unchecked Sendable {
@@ -39,7 +39,7 @@ public final class NSKeyValueObservation: NSObject, @unchecked Sendable {
 }
 
 extension AVPlayer {
-    /// Observes a property of the player or of its item: the stub tells of each change of an item's supply.
+    /// Observes a property of the player or of its item: the stub reports each change of an item's supply.
     public func observe<Value>(
         _ keyPath: KeyPath<AVPlayer, Value>,
         options: NSKeyValueObservingOptions = [],

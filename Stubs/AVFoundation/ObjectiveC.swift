@@ -1,36 +1,36 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// Of the Objective-C runtime, what keeps a delegate alive as long as its asset. Associations are let go by the
-// deinitializers of this stub's own classes, so that only their instances can have any.
+// The part of the Objective-C runtime that keeps a delegate alive as long as its asset. The deinitializers of this
+// stub's own classes release associations, so only their instances can have any.
 
 // swift-format-ignore: AlwaysUseLowerCamelCase, TypeNamesShouldBeCapitalized
 /// How an association holds its value.
 ///
 /// <https://developer.apple.com/documentation/objectivec/objc_associationpolicy>
 public enum objc_AssociationPolicy: UInt, Sendable {
-    /// Weakly and unsafely; the stub has it not.
+    /// Weak and unsafe; not supported by the stub.
     case OBJC_ASSOCIATION_ASSIGN = 0
-    /// Strongly.
+    /// A strong reference.
     case OBJC_ASSOCIATION_RETAIN_NONATOMIC = 1
-    /// A copy; the stub has it not.
+    /// A copy; not supported by the stub.
     case OBJC_ASSOCIATION_COPY_NONATOMIC = 3
-    /// Strongly.
+    /// A strong reference.
     case OBJC_ASSOCIATION_RETAIN = 769
-    /// A copy; the stub has it not.
+    /// A copy; not supported by the stub.
     case OBJC_ASSOCIATION_COPY = 771
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Associates a value with an object until one of them is replaced or gone.
+/// Associates a value with an object until the value is replaced or the object is released.
 ///
 /// <https://developer.apple.com/documentation/objectivec/objc_setassociatedobject(_:_:_:_:)>
 ///
 /// - Parameters:
 ///   - object: An asset, a resource loader, a player item or a player.
-///   - key: Whose address names the association.
+///   - key: The key; its address identifies the association.
 ///   - value: The value; nil to end the association.
-///   - policy: How to hold it: strongly.
+///   - policy: How the value is held; the stub always holds it strongly.
 public func objc_setAssociatedObject(
     _ object: Any,
     _ key: UnsafeRawPointer,
@@ -50,13 +50,13 @@ public func objc_setAssociatedObject(
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The value that is associated with an object.
+/// The value associated with an object.
 ///
 /// <https://developer.apple.com/documentation/objectivec/objc_getassociatedobject(_:_:)>
 ///
 /// - Parameters:
 ///   - object: The object.
-///   - key: Whose address names the association.
+///   - key: The key; its address identifies the association.
 /// - Returns: The value, or nil.
 public func objc_getAssociatedObject(_ object: Any, _ key: UnsafeRawPointer) -> Any? {
     StubAssociations.shared.value(of: object as AnyObject, for: key)

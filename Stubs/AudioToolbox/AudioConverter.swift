@@ -5,7 +5,7 @@
 
 /// A converter.
 public typealias AudioConverterRef = OpaquePointer
-/// Which property of a converter.
+/// A property of a converter.
 public typealias AudioConverterPropertyID = UInt32
 
 /// Supplies a converter with input.
@@ -20,9 +20,9 @@ public typealias AudioConverterComplexInputDataProc =
         UnsafeMutableRawPointer?
     ) -> OSStatus
 
-/// What a decoder must be told of a stream.
+/// The decoder configuration of a stream.
 public let kAudioConverterDecompressionMagicCookie: AudioConverterPropertyID = stubCode("dmgc")
-/// How input around the ends is treated.
+/// How input at the beginning and the end is treated.
 public let kAudioConverterPrimeMethod: AudioConverterPropertyID = stubCode("prmm")
 /// How many frames are trimmed.
 public let kAudioConverterPrimeInfo: AudioConverterPropertyID = stubCode("prim")
@@ -31,36 +31,36 @@ public let kConverterPrimeMethod_None: UInt32 = 2
 
 /// The formats cannot be converted.
 public let kAudioConverterErr_FormatNotSupported = OSStatus(bitPattern: stubCode("fmt?"))
-/// The operation cannot be done.
+/// The operation is not supported.
 public let kAudioConverterErr_OperationNotSupported: OSStatus = 0x6F70_3F3F
-/// The property is not known.
+/// The property is unknown.
 public let kAudioConverterErr_PropertyNotSupported = OSStatus(bitPattern: stubCode("prop"))
-/// Something else.
+/// Another error.
 public let kAudioConverterErr_UnspecifiedError = OSStatus(bitPattern: stubCode("what"))
-/// There are no packet descriptions.
+/// Packet descriptions are missing.
 public let kAudioConverterErr_RequiresPacketDescriptionsError = OSStatus(
     bitPattern: stubCode("!pkd")
 )
-/// The codec cannot do so now.
+/// The codec does not allow this operation now.
 public let kAudioCodecIllegalOperationError = OSStatus(bitPattern: stubCode("nope"))
 /// The codec is in a wrong state.
 public let kAudioCodecStateError = OSStatus(bitPattern: stubCode("!stt"))
 /// The codec cannot read the data.
 public let kAudioCodecBadDataError = OSStatus(bitPattern: stubCode("bada"))
 
-/// Frames that are trimmed.
+/// The numbers of trimmed frames.
 ///
 /// <https://developer.apple.com/documentation/audiotoolbox/audioconverterprimeinfo>
 public struct AudioConverterPrimeInfo: Sendable {
-    /// At the beginning.
+    /// Frames at the beginning.
     public var leadingFrames: UInt32 = 0
-    /// At the end.
+    /// Frames at the end.
     public var trailingFrames: UInt32 = 0
 
-    /// None.
+    /// No frames.
     public init() {}
 
-    /// All of it.
+    /// Frames at both ends.
     public init(leadingFrames: UInt32, trailingFrames: UInt32) {
         self.leadingFrames = leadingFrames
         self.trailingFrames = trailingFrames
@@ -93,7 +93,7 @@ public func AudioConverterNew(
     return noErr
 }
 
-/// Lets go of a converter.
+/// Releases a converter.
 ///
 /// <https://developer.apple.com/documentation/audiotoolbox/audioconverterdispose(_:)>
 @discardableResult
@@ -104,7 +104,7 @@ public func AudioConverterDispose(_ inAudioConverter: AudioConverterRef) -> OSSt
     return noErr
 }
 
-/// Forgets what a converter knows of what it converted.
+/// Resets a converter's state.
 ///
 /// <https://developer.apple.com/documentation/audiotoolbox/audioconverterreset(_:)>
 @discardableResult
@@ -129,7 +129,7 @@ public func AudioConverterSetProperty(
     return StubConverter.of(inAudioConverter).set(inPropertyID, bytes)
 }
 
-/// Converts what a procedure supplies.
+/// Converts the input from a procedure.
 ///
 /// <https://developer.apple.com/documentation/audiotoolbox/audioconverterfillcomplexbuffer(_:_:_:_:_:_:)>
 public func AudioConverterFillComplexBuffer(

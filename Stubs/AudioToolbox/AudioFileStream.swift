@@ -5,12 +5,12 @@
 
 /// A parser.
 public typealias AudioFileStreamID = OpaquePointer
-/// Which property of a parser.
+/// A property of a parser.
 public typealias AudioFileStreamPropertyID = UInt32
-/// What a file is.
+/// The type of a file.
 public typealias AudioFileTypeID = UInt32
 
-/// What is said with a property.
+/// Flags that come with a property.
 public struct AudioFileStreamPropertyFlags: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt32
@@ -19,7 +19,7 @@ public struct AudioFileStreamPropertyFlags: OptionSet, Sendable {
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 }
 
-/// How bytes are to be parsed.
+/// Flags for parsing.
 public struct AudioFileStreamParseFlags: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt32
@@ -28,14 +28,14 @@ public struct AudioFileStreamParseFlags: OptionSet, Sendable {
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 }
 
-/// Is told of properties.
+/// Called for properties.
 public typealias AudioFileStream_PropertyListenerProc =
     @Sendable (
         UnsafeMutableRawPointer, AudioFileStreamID, AudioFileStreamPropertyID,
         UnsafeMutablePointer<AudioFileStreamPropertyFlags>
     ) -> Void
 
-/// Is given packets.
+/// Called with packets.
 public typealias AudioFileStream_PacketsProc =
     @Sendable (
         UnsafeMutableRawPointer, UInt32, UInt32, UnsafeRawPointer,
@@ -48,15 +48,15 @@ public let kAudioFileAAC_ADTSType: AudioFileTypeID = stubCode("adts")
 public let kAudioFileStreamProperty_ReadyToProducePackets: AudioFileStreamPropertyID = stubCode(
     "redy"
 )
-/// What the stream can be decoded as.
+/// The formats that the stream can be decoded as.
 public let kAudioFileStreamProperty_FormatList: AudioFileStreamPropertyID = stubCode("flst")
 
-/// A truth of Objective-C's; with Apple it is Foundation's.
+/// A Boolean of Objective-C; on Apple's systems it is part of Foundation.
 public struct DarwinBoolean: Sendable {
-    /// As Swift has it.
+    /// The value as a Swift `Bool`.
     public var boolValue: Bool
 
-    /// A truth.
+    /// A Boolean.
     public init(_ value: Bool) { self.boolValue = value }
 }
 
@@ -89,7 +89,7 @@ public func AudioFileStreamParseBytes(
     )
 }
 
-/// How long a property is.
+/// The size of a property.
 ///
 /// <https://developer.apple.com/documentation/audiotoolbox/audiofilestreamgetpropertyinfo(_:_:_:_:)>
 public func AudioFileStreamGetPropertyInfo(
@@ -106,7 +106,7 @@ public func AudioFileStreamGetPropertyInfo(
     return noErr
 }
 
-/// A property.
+/// Reads a property.
 ///
 /// <https://developer.apple.com/documentation/audiotoolbox/audiofilestreamgetproperty(_:_:_:_:)>
 public func AudioFileStreamGetProperty(
@@ -130,7 +130,7 @@ public func AudioFileStreamGetProperty(
     }
 }
 
-/// Lets go of a parser.
+/// Releases a parser.
 ///
 /// <https://developer.apple.com/documentation/audiotoolbox/audiofilestreamclose(_:)>
 @discardableResult

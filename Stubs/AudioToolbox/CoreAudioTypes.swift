@@ -3,18 +3,18 @@
 
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// Of CoreAudioTypes, the structures and numbers; on Apple's systems AudioToolbox re-exports them.
+// The structures and numbers of CoreAudioTypes; on Apple's systems AudioToolbox re-exports them.
 
-/// The result of a call: 0, or what went wrong.
+/// The result of a call: 0, or an error code.
 public typealias OSStatus = Int32
 /// Four letters that name a format.
 public typealias AudioFormatID = UInt32
-/// What a format makes of flags.
+/// Flags with a meaning for each format.
 public typealias AudioFormatFlags = UInt32
-/// How channels are arranged.
+/// The arrangement of channels.
 public typealias AudioChannelLayoutTag = UInt32
 
-/// All went well.
+/// Success.
 public let noErr: OSStatus = 0
 
 /// Uncompressed samples.
@@ -26,7 +26,7 @@ public let kAudioFormatMPEG4AAC_HE_V2: AudioFormatID = stubCode("aacp")
 
 /// Samples are floating-point numbers.
 public let kAudioFormatFlagIsFloat: AudioFormatFlags = 1 << 0
-/// Samples fill the bits that they have.
+/// Samples use all bits of their fields.
 public let kAudioFormatFlagIsPacked: AudioFormatFlags = 1 << 3
 
 /// L R C.
@@ -42,33 +42,33 @@ public let kAudioChannelLayoutTag_WAVE_6_1: AudioChannelLayoutTag = 188 << 16 | 
 /// L R C LFE Rls Rrs Ls Rs.
 public let kAudioChannelLayoutTag_WAVE_7_1: AudioChannelLayoutTag = 189 << 16 | 8
 
-/// How a stream of audio lies in memory.
+/// The format of an audio stream in memory.
 ///
 /// <https://developer.apple.com/documentation/coreaudiotypes/audiostreambasicdescription>
 public struct AudioStreamBasicDescription: Sendable {
     /// Frames a second.
     public var mSampleRate: Double = 0
-    /// Which format.
+    /// The format.
     public var mFormatID: AudioFormatID = 0
-    /// What the format makes of flags.
+    /// The flags of the format.
     public var mFormatFlags: AudioFormatFlags = 0
-    /// Bytes of a packet; 0 where that varies.
+    /// Bytes of a packet; 0 if this varies.
     public var mBytesPerPacket: UInt32 = 0
-    /// Frames of a packet; 0 where that varies.
+    /// Frames of a packet; 0 if this varies.
     public var mFramesPerPacket: UInt32 = 0
-    /// Bytes of a frame; 0 where there are none.
+    /// Bytes of a frame; 0 if the format has no frames.
     public var mBytesPerFrame: UInt32 = 0
     /// Channels of a frame.
     public var mChannelsPerFrame: UInt32 = 0
     /// Bits of a sample.
     public var mBitsPerChannel: UInt32 = 0
-    /// Nothing.
+    /// Unused.
     public var mReserved: UInt32 = 0
 
-    /// Nothing known.
+    /// An empty description.
     public init() {}
 
-    /// All of it.
+    /// A description with all fields.
     public init(
         mSampleRate: Double,
         mFormatID: AudioFormatID,
@@ -92,21 +92,21 @@ public struct AudioStreamBasicDescription: Sendable {
     }
 }
 
-/// Where a packet lies.
+/// The position of a packet.
 ///
 /// <https://developer.apple.com/documentation/coreaudiotypes/audiostreampacketdescription>
 public struct AudioStreamPacketDescription: Sendable {
     /// Its first byte.
     public var mStartOffset: Int64 = 0
-    /// How many frames it has, where that varies; else 0.
+    /// How many frames the packet has, if this varies; otherwise 0.
     public var mVariableFramesInPacket: UInt32 = 0
     /// How many bytes it has.
     public var mDataByteSize: UInt32 = 0
 
-    /// Nothing known.
+    /// An empty description.
     public init() {}
 
-    /// All of it.
+    /// A description with all fields.
     public init(mStartOffset: Int64, mVariableFramesInPacket: UInt32, mDataByteSize: UInt32) {
         self.mStartOffset = mStartOffset
         self.mVariableFramesInPacket = mVariableFramesInPacket
@@ -114,21 +114,21 @@ public struct AudioStreamPacketDescription: Sendable {
     }
 }
 
-/// Memory with samples, or packets.
+/// Memory for samples, or for packets.
 ///
 /// <https://developer.apple.com/documentation/coreaudiotypes/audiobuffer>
 public struct AudioBuffer {
-    /// How many channels lie in it, interleaved.
+    /// How many channels the buffer has, interleaved.
     public var mNumberChannels: UInt32 = 0
     /// How many bytes it has.
     public var mDataByteSize: UInt32 = 0
     /// The bytes.
     public var mData: UnsafeMutableRawPointer?
 
-    /// None.
+    /// An empty buffer.
     public init() {}
 
-    /// All of it.
+    /// A buffer with all fields.
     public init(mNumberChannels: UInt32, mDataByteSize: UInt32, mData: UnsafeMutableRawPointer?) {
         self.mNumberChannels = mNumberChannels
         self.mDataByteSize = mDataByteSize
@@ -136,26 +136,26 @@ public struct AudioBuffer {
     }
 }
 
-/// A number of buffers, of which Swift sees the first.
+/// A list of buffers; Swift sees only the first.
 ///
 /// <https://developer.apple.com/documentation/coreaudiotypes/audiobufferlist>
 public struct AudioBufferList {
-    /// How many.
+    /// The number of buffers.
     public var mNumberBuffers: UInt32 = 0
-    /// The first.
+    /// The first buffer.
     public var mBuffers = AudioBuffer()
 
-    /// None.
+    /// An empty list.
     public init() {}
 
-    /// All of it.
+    /// A list with all fields.
     public init(mNumberBuffers: UInt32, mBuffers: AudioBuffer) {
         self.mNumberBuffers = mNumberBuffers
         self.mBuffers = mBuffers
     }
 }
 
-/// One way of decoding a stream.
+/// A format that a stream can be decoded as.
 ///
 /// <https://developer.apple.com/documentation/audiotoolbox/audioformatlistitem>
 public struct AudioFormatListItem: Sendable {
@@ -164,10 +164,10 @@ public struct AudioFormatListItem: Sendable {
     /// Its channels.
     public var mChannelLayoutTag: AudioChannelLayoutTag = 0
 
-    /// Nothing known.
+    /// An empty item.
     public init() {}
 
-    /// All of it.
+    /// An item with all fields.
     public init(mASBD: AudioStreamBasicDescription, mChannelLayoutTag: AudioChannelLayoutTag) {
         self.mASBD = mASBD
         self.mChannelLayoutTag = mChannelLayoutTag

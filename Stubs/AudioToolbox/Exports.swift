@@ -1,13 +1,13 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// A stub of the part of Apple's AudioToolbox and CoreAudioTypes that WeirAudioToolbox and its tests use, for a Linux
-// build where Apple's SDK does not exist. Signatures are those of the iOS 18 and macOS 15 SDK as far as they are known;
-// behaviour is what is said of the real framework. It proves that the library agrees with this stub, not with Apple.
-// Procedures are `@convention(c)` there; Linux has no such convention for structures of Swift, so that nobody checks
-// here that they capture nothing.
+// A stub of the part of Apple's AudioToolbox and CoreAudioTypes that WeirAudioToolbox and its tests use, for a
+// Linux build without Apple's SDK. Signatures are those of the iOS 18 and macOS 15 SDK as far as they are known.
+// The behaviour is the known behaviour of the real framework. It proves that the library agrees with this stub, not
+// with Apple. In Apple's SDK procedures are `@convention(c)`. On Linux this convention does not support Swift
+// structures, so the compiler does not check that the procedures capture nothing.
 //
-// Whatever Apple does not have is named `stub…` or `Stub…`.
+// Names that Apple does not have begin with `stub…` or `Stub…`.
 
 /// Four letters as a number; not Apple's.
 func stubCode(_ letters: StaticString) -> UInt32 {

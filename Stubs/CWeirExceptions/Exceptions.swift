@@ -5,14 +5,14 @@
 
 import AVFAudio
 
-/// Stands for the function of the same name in `Sources/CWeirExceptions`.
+/// Replaces the function of the same name in `Sources/CWeirExceptions`.
 ///
-/// - Returns: `false` where AVFAudio would have raised an exception.
+/// - Returns: `false` if AVFAudio would have raised an exception.
 public func weir_play_node(
     _ node: UnsafeMutableRawPointer,
     _ time: UnsafeMutableRawPointer?
 ) -> Bool {
-    // The caller keeps both alive for the time of the call.
+    // The caller keeps both objects alive during the call.
     let node = Unmanaged<AVAudioPlayerNode>.fromOpaque(node).takeUnretainedValue()
     let time = time.map { Unmanaged<AVAudioTime>.fromOpaque($0).takeUnretainedValue() }
     return node.stubPlays(at: time)

@@ -2,53 +2,53 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-// A stub of the part of Apple's CommonCrypto that WeirCipher uses, for a Linux build where Apple's SDK does not exist.
-// It encrypts and decrypts with an AES of its own, and holds each call to what Apple documents: see StubCryptoSystem.
-// Whatever Apple does not have is named `stub…` or `Stub…`.
+// A stub of the part of Apple's CommonCrypto that WeirCipher uses, for a Linux build without Apple's SDK. It
+// encrypts and decrypts with its own AES, and checks each call against Apple's documentation: see StubCryptoSystem.
+// Names that Apple does not have begin with `stub…` or `Stub…`.
 
-/// What became of a call.
+/// The result of a call.
 public typealias CCCryptorStatus = Int32
-/// To encrypt or to decrypt.
+/// The operation: encrypt or decrypt.
 public typealias CCOperation = UInt32
 /// A mode of operation.
 public typealias CCMode = UInt32
 /// A cipher.
 public typealias CCAlgorithm = UInt32
-/// How the last block is filled up.
+/// The padding of the last block.
 public typealias CCPadding = UInt32
-/// More of a mode.
+/// Options of a mode.
 public typealias CCModeOptions = UInt32
 /// A cryptor.
 public typealias CCCryptorRef = OpaquePointer
 
-/// All is well.
+/// Success.
 public let kCCSuccess = 0
-/// A parameter is wrong.
+/// A parameter is invalid.
 public let kCCParamError = -4300
-/// There is too little room for the output.
+/// The output buffer is too small.
 public let kCCBufferTooSmall = -4301
-/// The input is no whole number of blocks.
+/// The input is not a whole number of blocks.
 public let kCCAlignmentError = -4303
-/// The calls come in a wrong order.
+/// The calls come in the wrong order.
 public let kCCCallSequenceError = -4309
 /// The key has a wrong length.
 public let kCCKeySizeError = -4310
 
-/// To encrypt.
+/// Encrypt.
 public let kCCEncrypt = 0
-/// To decrypt.
+/// Decrypt.
 public let kCCDecrypt = 1
 /// AES.
 public let kCCAlgorithmAES = 0
-/// Block by block.
+/// Each block alone.
 public let kCCModeECB = 1
 /// Chained blocks.
 public let kCCModeCBC = 2
-/// A counter.
+/// A counter mode.
 public let kCCModeCTR = 4
 /// No padding.
 public let ccNoPadding = 0
-/// That of PKCS #7.
+/// The padding of PKCS #7.
 public let ccPKCS7Padding = 1
 /// The counter is big-endian.
 public let kCCModeOptionCTR_BE = 2
@@ -126,7 +126,7 @@ public func CCCryptorUpdate(
     return system.run(cryptorRef, dataOut, dataOutAvailable, dataOutMoved) { $0.update(input) }
 }
 
-/// Encrypts or decrypts what is left.
+/// Encrypts or decrypts the remaining bytes.
 ///
 /// <https://developer.apple.com/documentation/commoncrypto/cccryptorfinal>
 public func CCCryptorFinal(
@@ -140,7 +140,7 @@ public func CCCryptorFinal(
     return system.run(cryptorRef, dataOut, dataOutAvailable, dataOutMoved) { $0.finish() }
 }
 
-/// Lets go of a cryptor.
+/// Releases a cryptor.
 ///
 /// <https://developer.apple.com/documentation/commoncrypto/cccryptorrelease>
 public func CCCryptorRelease(_ cryptorRef: CCCryptorRef!) -> CCCryptorStatus {

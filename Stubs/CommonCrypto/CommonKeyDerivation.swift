@@ -6,7 +6,7 @@
 import Crypto
 import Foundation
 
-/// A derivation of keys.
+/// A key derivation function.
 public typealias CCPBKDFAlgorithm = UInt32
 /// A pseudo-random function.
 public typealias CCPseudoRandomAlgorithm = UInt32

@@ -3,19 +3,19 @@
 
 import Foundation
 
-// Unchecked: all that changes is under a lock; completion handlers are called outside of it.
+// Unchecked: all mutable state is behind a lock; completion handlers are called outside the lock.
 
-/// A sound device whose time a test moves; not Apple's.
+/// A sound device whose time a test advances; not Apple's.
 public final class StubAudioDevice: @unchecked Sendable {
     private struct Running {
         weak var engine: AVAudioEngine?
         var isRunning = false
     }
 
-    /// The device of the task that makes an engine.
+    /// The device for the engines that the current task makes.
     @TaskLocal public static var current = StubAudioDevice()
 
-    /// How long sound takes to the ear, in seconds.
+    /// How long sound takes to the listener, in seconds.
     public let latency: Double
     private let scheduled: @Sendable (Int) -> Void
     private let lock = NSLock()
@@ -32,20 +32,20 @@ public final class StubAudioDevice: @unchecked Sendable {
     /// A device.
     ///
     /// - Parameters:
-    ///   - latency: how long sound takes to the ear, in seconds.
-    ///   - scheduled: is called with the number of buffers that were scheduled so far, whenever that grows.
+    ///   - latency: how long sound takes to the listener, in seconds.
+    ///   - scheduled: receives the number of buffers scheduled so far, whenever it grows.
     public init(latency: Double = 0, scheduled: @escaping @Sendable (Int) -> Void = { _ in }) {
         self.latency = latency
         self.scheduled = scheduled
     }
 
-    /// The buffers that were begun, in order.
+    /// The buffers whose playing has begun, in order.
     public var heard: [StubHeard] { self.lock.withLock { self.log } }
 
-    /// What AVFAudio would have thrown an exception for.
+    /// The calls for which AVFAudio would have raised an exception.
     public var violations: [String] { self.lock.withLock { self.rules } }
 
-    /// How many engines there are.
+    /// How many engines exist.
     public var engineCount: Int { self.lock.withLock { self.engines.count } }
 
     /// How many nodes are connected.
@@ -62,12 +62,12 @@ public final class StubAudioDevice: @unchecked Sendable {
         self.lock.withLock { self.engines.values.count(where: \.isRunning) }
     }
 
-    /// Changes the device as soon as an engine has started, before that engine's nodes can play.
+    /// Changes the device right after the next engine has started, before that engine's nodes can play.
     public func changeOnStart() { self.lock.withLock { self.changesOnStart = true } }
 
-    /// Lets time pass, and calls who waits for it.
+    /// Advances the time, and calls the completion handlers that become due.
     ///
-    /// - Parameter seconds: how much.
+    /// - Parameter seconds: the number of seconds.
     public func advance(by seconds: Double) {
         let handlers = self.lock.withLock { () -> [() -> Void] in
             let from = self.now
@@ -102,7 +102,7 @@ public final class StubAudioDevice: @unchecked Sendable {
         return handlers
     }
 
-    /// Changes the device: engines stop, and are told.
+    /// Changes the device: the engines stop, and a notification is posted for each.
     public func change() {
         let engines = self.lock.withLock {
             for id in self.engines.keys { self.engines[id]?.isRunning = false }
@@ -123,7 +123,7 @@ public final class StubAudioDevice: @unchecked Sendable {
     func violate(_ rule: String) { self.lock.withLock { self.rules.append(rule) } }
 }
 
-// What engines and nodes do.
+// The operations of engines and nodes.
 extension StubAudioDevice {
     func add(_ engine: AVAudioEngine) {
         self.lock.withLock { self.engines[ObjectIdentifier(engine)] = Running(engine: engine) }
@@ -192,7 +192,7 @@ extension StubAudioDevice {
         self.lock.withLock { self.playbacks[ObjectIdentifier(node)]?.isPlaying ?? false }
     }
 
-    /// Lets a node play; `false` while its engine stands still.
+    /// Starts a node; `false` while its engine does not run.
     func play(_ node: AVAudioPlayerNode, at hostTime: UInt64?) -> Bool {
         self.lock.withLock {
             guard let playback = self.playbacks[ObjectIdentifier(node)],

@@ -3,7 +3,7 @@
 
 /// A buffer that a stub device has begun to mix; not Apple's.
 public struct StubHeard: Hashable, Sendable {
-    /// When its first frame was, in nanoseconds of the host's clock.
+    /// The time of its first frame, in nanoseconds of the host's clock.
     public var hostTime: UInt64
     /// How many frames it has.
     public var frames: Int
@@ -12,7 +12,7 @@ public struct StubHeard: Hashable, Sendable {
     /// The first sample of each channel.
     public var first: [Float]
 
-    /// When the frame behind its last is.
+    /// The time of the frame behind its last one.
     public var end: UInt64 {
         self.hostTime + UInt64((Double(self.frames) * 1e9 / self.sampleRate).rounded())
     }

@@ -1,14 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a player node of a stub device has to play, and how far it is.
+/// The scheduled buffers of a stub device's player node, and its position.
 final class StubPlayback {
     struct Item {
         var buffer: AVAudioPCMBuffer
         var type: AVAudioPlayerNodeCompletionCallbackType
         var handler: AVAudioPlayerNodeCompletionHandler?
         var isBegun = false
-        /// Where on the player's clock its first frame is; nil until it is its turn.
+        /// The time of its first frame on the player's clock; nil until the buffer begins.
         var start: Int64?
     }
 
@@ -16,13 +16,13 @@ final class StubPlayback {
     let format: AVAudioFormat
     var items: [Item] = []
     var isPlaying = false
-    /// Where the player's clock stood when it began to play last.
+    /// The player's clock at the last start.
     var base: Int64 = 0
-    /// When that was.
+    /// The host's time at the last start.
     var began: UInt64 = 0
-    /// Whether the device has asked for sound since.
+    /// Whether the device has requested sound since then.
     var hasRendered = false
-    /// The frame behind the last buffer that was played.
+    /// The frame behind the last played buffer.
     var last: Int64 = 0
 
     init(_ engine: ObjectIdentifier, _ format: AVAudioFormat) {
@@ -30,19 +30,19 @@ final class StubPlayback {
         self.format = format
     }
 
-    /// The player's clock at a moment.
+    /// The player's clock at a host time.
     func frame(at now: UInt64) -> Int64 {
         let passed = Double(now) - Double(self.began)
         return self.base + Int64((passed * self.format.sampleRate / 1e9).rounded())
     }
 
-    /// When a frame is.
+    /// The host time of a frame.
     func hostTime(of frame: Int64) -> UInt64 {
         let passed = Double(frame - self.base) * 1e9 / self.format.sampleRate
         return UInt64(max(0, (Double(self.began) + passed).rounded()))
     }
 
-    /// Plays on, and tells what was begun and what ended.
+    /// Plays until a time, and returns the buffers that have begun and those that have ended.
     func render(from: UInt64, to now: UInt64) -> (begun: [StubHeard], ended: [(Item, UInt64)]) {
         guard self.isPlaying else { return ([], []) }
         self.hasRendered = true
@@ -50,7 +50,7 @@ final class StubPlayback {
         var begun: [StubHeard] = []
         var ended: [(Item, UInt64)] = []
         while var item = self.items.first {
-            // A buffer that came too late begins with the next sound that is asked for.
+            // A buffer that came too late begins with the next requested sound.
             let start = item.start ?? max(self.last, self.frame(at: from), 0)
             guard start < position else { break }
             item.start = start

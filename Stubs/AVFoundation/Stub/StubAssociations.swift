@@ -3,9 +3,9 @@
 
 import Foundation
 
-// Sendable: the table is behind `lock`; what is in it is only handed back to who put it there.
+// Sendable: the table is behind `lock`; its values are only returned to the code that stored them.
 
-/// What is associated with the objects of this stub: it goes when they go.
+/// The values associated with the objects of this stub; they are released with the objects.
 final class StubAssociations: @unchecked Sendable {
     static let shared = StubAssociations()
 
@@ -15,7 +15,7 @@ final class StubAssociations: @unchecked Sendable {
     private init() {}
 
     func set(_ value: Any?, of object: AnyObject, for key: UnsafeRawPointer) {
-        // The old value is released without the lock: its deinitializer may come here.
+        // The old value is released outside the lock: its deinitializer may call this object.
         let old = lock.withLock {
             let old = values[ObjectIdentifier(object)]?[key]
             values[ObjectIdentifier(object), default: [:]][key] = value

@@ -9,13 +9,13 @@ import Foundation
 /// | size: 32 | type: 32 | [largesize: 64, if size is 1] | payload … |
 /// ```
 struct StubBoxWalker: Sendable {
-    /// What the walk came to.
+    /// The result of a step.
     enum Step: Sendable {
-        /// The whole payload of the box that describes the movie.
+        /// The whole payload of the movie box.
         case movie(Data)
-        /// The box that holds the media, from its header to its end.
+        /// The range of the media box, with its header.
         case media(Range<Int64>)
-        /// No box.
+        /// The bytes are not a valid box.
         case malformed
     }
 
@@ -24,7 +24,7 @@ struct StubBoxWalker: Sendable {
         "sidx", "pdin",
     ]
 
-    /// Where the box begins that is being read.
+    /// The offset of the box that is being read.
     private(set) var position: Int64
     private let total: Int64
     private var buffer = Data()
@@ -32,14 +32,14 @@ struct StubBoxWalker: Sendable {
     /// A walk.
     ///
     /// - Parameters:
-    ///   - position: Where it begins, which must be a box.
+    ///   - position: The offset to begin at, where a box must begin.
     ///   - total: The length of the file.
     init(at position: Int64, total: Int64) {
         self.position = position
         self.total = total
     }
 
-    /// Takes bytes: contiguous from where the walk began.
+    /// Accepts the next bytes: contiguous from the beginning of the walk.
     mutating func take(_ chunk: StubChunk) {
         let skipped = position - chunk.offset
         if buffer.isEmpty, skipped > 0 {
@@ -49,9 +49,9 @@ struct StubBoxWalker: Sendable {
         }
     }
 
-    /// Walks on.
+    /// Reads the next box.
     ///
-    /// - Returns: What it came to; nil where more bytes are needed, or none are left.
+    /// - Returns: The result; nil if more bytes are needed, or none are left.
     mutating func next() -> Step? {
         while let (type, header, size) = header() {
             guard Self.known.contains(type), size >= Int64(header), position + size <= total else {

@@ -3,13 +3,13 @@
 
 import Foundation
 
-/// Delivered bytes on their way to the player, not copied.
+/// Delivered bytes for the player, not copied.
 struct StubChunk: Sendable {
-    /// The offset of the first of them in the resource.
+    /// The offset of the first byte in the resource.
     let offset: Int64
     /// The bytes.
     let data: Data
-    /// What they hashed to when they were delivered.
+    /// The hash of the bytes at their delivery.
     let digest: UInt64
 
     init(offset: Int64, data: Data) {
@@ -18,13 +18,13 @@ struct StubChunk: Sendable {
         digest = Self.digest(data)
     }
 
-    /// The first byte behind them.
+    /// The offset behind the last byte.
     var end: Int64 { offset + Int64(data.count) }
 
-    /// Whether the bytes are still what they were: they are the delegate's until they are consumed.
+    /// Whether the bytes are unchanged: they belong to the delegate until they are consumed.
     var isUnchanged: Bool { Self.digest(data) == digest }
 
-    /// FNV-1a over words of eight bytes: enough to notice a buffer that was written to.
+    /// FNV-1a over words of eight bytes: enough to detect a buffer that was overwritten.
     private static func digest(_ data: Data) -> UInt64 {
         data.withUnsafeBytes { bytes in
             var hash: UInt64 = 0xcbf2_9ce4_8422_2325

@@ -3,11 +3,12 @@
 
 import Foundation
 
-// Sendable: everything mutable is behind `lock`; the log has its own, and the observer is called without ours.
+// Sendable: all mutable state is behind `lock`; the log has its own lock, and the observer is called outside
+// `lock`.
 
-/// The state of one request: what its two faces, the loading and the data request, share.
+/// The state of one request, shared by the loading request and the data request.
 final class StubExchange: @unchecked Sendable {
-    /// How far it is.
+    /// The phase of the request.
     enum Phase: Equatable {
         case open
         case finished
@@ -16,7 +17,7 @@ final class StubExchange: @unchecked Sendable {
         case declined
     }
 
-    /// What a player takes out at once.
+    /// The player's input from one call of `take`.
     struct Taken {
         let chunks: [StubChunk]
         let phase: Phase
@@ -53,14 +54,14 @@ final class StubExchange: @unchecked Sendable {
     var isFinished: Bool { lock.withLock { phase == .finished || phase == .failed } }
     var isCancelled: Bool { lock.withLock { phase == .cancelled } }
 
-    /// Names who hears of every change, on the thread that made it.
+    /// Sets the observer of every change; it is called on the thread that made the change.
     ///
-    /// - Parameter observer: Is given the phase, and what was said of the resource once it finished well.
+    /// - Parameter observer: Receives the phase, and the content information of a successful request.
     func observe(_ observer: @escaping @Sendable (Phase, StubInformation?) -> Void) {
         lock.withLock { self.observer = observer }
     }
 
-    /// Takes what came since the last time.
+    /// Takes the chunks since the last call.
     func take() -> Taken {
         lock.withLock {
             defer { chunks = [] }
@@ -96,7 +97,7 @@ final class StubExchange: @unchecked Sendable {
             switch phase {
             case .finished, .failed: return [.finishedTwice(offset: wish.offset)]
             case .declined: return [.answeredAfterDecline(offset: wish.offset)]
-            // Harmless, and not needed [dis].
+            // A finish after a cancellation is harmless, but not needed [dis].
             case .cancelled: return []
             case .open: break
             }
@@ -116,7 +117,7 @@ final class StubExchange: @unchecked Sendable {
             }
             phase = .finished
             log.end(index, as: .finished)
-            // A request for information may be answered with information alone: both are done in the wild.
+            // A request for information may be answered without bytes: delegates do both in practice.
             guard offset < wish.end, question == nil || offset > wish.offset else { return [] }
             return [
                 .finishedShort(
@@ -130,9 +131,9 @@ final class StubExchange: @unchecked Sendable {
         tell()
     }
 
-    /// Cancels it, unless it has ended.
+    /// Cancels the request, unless it has ended.
     ///
-    /// - Returns: Whether it had not.
+    /// - Returns: Whether the request was still open.
     func cancel() -> Bool {
         let isOpen = lock.withLock {
             guard phase == .open else { return false }
@@ -144,7 +145,7 @@ final class StubExchange: @unchecked Sendable {
         return isOpen
     }
 
-    /// Ends it as one that nobody took, unless it has ended.
+    /// Ends the request as declined, unless it has ended.
     func decline() {
         let isOpen = lock.withLock {
             guard phase == .open else { return false }

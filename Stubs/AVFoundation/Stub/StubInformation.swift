@@ -3,26 +3,26 @@
 
 public import Foundation
 
-/// What a delegate said of the resource, as it was taken; not Apple's.
+/// A delegate's content information about the resource, as the loader read it; not Apple's.
 public struct StubInformation: Sendable, Hashable {
-    /// The types of which the answer had to be one.
+    /// The allowed types.
     public internal(set) var allowedContentTypes: [String]?
-    /// The type that was said.
+    /// The content type.
     public internal(set) var contentType: String?
-    /// The length that was said.
+    /// The content length.
     public internal(set) var contentLength: Int64 = 0
-    /// Whether ranges were promised.
+    /// Whether the delegate supports ranges.
     public internal(set) var isByteRangeAccessSupported = false
-    /// When the answer expires.
+    /// When the information expires.
     public internal(set) var renewalDate: Date?
-    /// Whether every byte was promised at once.
+    /// Whether every byte is available at once.
     public internal(set) var isEntireLengthAvailableOnDemand = false
 
     init(allowedContentTypes: [String]?) {
         self.allowedContentTypes = allowedContentTypes
     }
 
-    /// Whether the type is not one of those that were allowed: the real one throws for it [hdr].
+    /// Whether the type is not an allowed one: the real loader throws for it [hdr].
     var isTypeForbidden: Bool {
         guard let contentType, let allowedContentTypes, !allowedContentTypes.isEmpty else {
             return false

@@ -3,9 +3,9 @@
 
 import Foundation
 
-// Sendable: everything mutable is behind `lock`; continuations are resumed without it.
+// Sendable: all mutable state is behind `lock`; continuations are resumed outside the lock.
 
-/// What a player asked of a delegate, and how it answered; one for each asset; not Apple's.
+/// A player's requests and the delegate's responses; one log for each asset; not Apple's.
 public final class StubLog: @unchecked Sendable {
     private struct Waiter {
         let condition: @Sendable (StubLog) -> Bool
@@ -20,23 +20,23 @@ public final class StubLog: @unchecked Sendable {
 
     init() {}
 
-    /// Every request, in the order in which they were made.
+    /// Every request, in the order of the requests.
     public var requests: [StubRequest] { lock.withLock { lines } }
 
-    /// Every breach of the contract, in the order in which they were noticed.
+    /// Every violation of the contract, in the order of detection.
     public var violations: [StubViolation] { lock.withLock { breaches } }
 
-    /// How many bytes all requests together were given before they ended.
+    /// How many bytes all requests together received before they ended.
     public var bytesDelivered: Int64 { requests.reduce(0) { $0 + $1.delivered } }
 
     /// How many requests are neither finished nor cancelled.
     public var runningCount: Int { requests.count { $0.end == .running } }
 
-    /// Waits until something holds; it is looked at now and after every change of the log.
+    /// Waits until a condition holds; it is checked now and after every change of the log.
     ///
-    /// Without a bound of its own: give the test a time limit.
+    /// The wait has no limit: give the test a time limit.
     ///
-    /// - Parameter condition: What to wait for; may read the log, must not change anything.
+    /// - Parameter condition: The condition; it may read the log, but must not change anything.
     public func wait(until condition: @escaping @Sendable (StubLog) -> Bool) async {
         await withCheckedContinuation { continuation in
             lock.withLock {
@@ -51,7 +51,7 @@ public final class StubLog: @unchecked Sendable {
         await wait { $0.runningCount == 0 }
     }
 
-    /// Lets everybody look again, because of a change beside the log.
+    /// Makes all waiters check again after a change outside the log.
     func touch() {
         lock.withLock { changes += 1 }
         wake()
@@ -99,10 +99,10 @@ public final class StubLog: @unchecked Sendable {
         wake()
     }
 
-    /// Lets everybody look again whose condition may hold by now.
+    /// Resumes the waiters whose condition holds now.
     ///
-    /// Conditions are evaluated outside the lock, which they take themselves. Whoever looks is not in the list for that
-    /// long; a change that came meanwhile found nobody, and is looked at once more.
+    /// Conditions are evaluated outside the lock, since they take the lock themselves. During its check a waiter is
+    /// not in the list. If the log changes meanwhile, the conditions are checked once more.
     private func wake() {
         var isMissed = true
         while isMissed {

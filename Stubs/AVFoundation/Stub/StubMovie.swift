@@ -3,17 +3,17 @@
 
 import Foundation
 
-/// What the movie box says where the samples are (ISO/IEC 14496-12, 8.6 and 8.7).
+/// The positions of the samples in a movie box (ISO/IEC 14496-12, 8.6 and 8.7).
 struct StubMovie: Sendable {
     /// One track.
     struct Track: Sendable, Hashable {
-        /// How many samples it has.
+        /// How many samples the track has.
         let sampleCount: Int
-        /// Where each of them is.
+        /// The byte range of each sample.
         let samples: [Range<Int64>]
     }
 
-    /// Why a movie box is of no use.
+    /// Why a movie box cannot be used.
     enum Failure: Error, Hashable {
         case truncated
         case missing(String)

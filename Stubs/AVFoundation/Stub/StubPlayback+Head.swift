@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// What the player does before the media: what is the resource, and where is its index?
+/// The player's work before the media: it finds the resource's type and its index.
 extension StubPlayback {
     /// Types whose boxes the stub walks.
     private static let boxed: Set<String> = [
@@ -11,7 +11,7 @@ extension StubPlayback {
         AVFileType.mov.rawValue, AVFileType.mobile3GPP.rawValue, AVFileType.mobile3GPP2.rawValue,
         "public.mpeg-4-audio",
     ]
-    /// Types that the stub plays from the first byte to the last, without a look.
+    /// Types that the stub plays from the first byte to the last, without parsing.
     private static let plain: Set<String> = [
         AVFileType.mp3.rawValue, AVFileType.wav.rawValue, AVFileType.aiff.rawValue,
         AVFileType.aifc.rawValue, AVFileType.caf.rawValue, AVFileType.au.rawValue,
@@ -19,15 +19,15 @@ extension StubPlayback {
         "org.xiph.flac", "public.aac-audio",
     ]
 
-    /// Goes on after the probe.
+    /// Continues after the probe.
     ///
-    /// - Parameter information: What was said of the resource.
+    /// - Parameter information: The content information.
     func probed(_ information: StubInformation?) {
         guard let information, let type = information.contentType,
             Self.boxed.contains(type) || Self.plain.contains(type)
         else { return fail(Self.unrecognized) }
         guard information.contentLength > 0 else { return fail(Self.damaged) }
-        // "May fail" without ranges, says the header of all that holds media; the stub's always does.
+        // For all containers of media, the header says "may fail" without ranges; the stub always fails.
         guard information.isByteRangeAccessSupported else {
             return fail(AVError(.serverIncorrectlyConfigured))
         }
@@ -41,9 +41,9 @@ extension StubPlayback {
         open(.range(0, length: total, of: total))
     }
 
-    /// Walks the boxes of a portion.
+    /// Walks the boxes in a chunk.
     ///
-    /// - Parameter chunk: The portion.
+    /// - Parameter chunk: The chunk.
     func walk(_ chunk: StubChunk) {
         guard afterCancel == nil else { return }
         walker.take(chunk)
@@ -61,7 +61,7 @@ extension StubPlayback {
         }
     }
 
-    /// Asks for the media from a place on.
+    /// Requests the media from an offset on.
     func beginMedia(at offset: Int64) {
         phase = .media
         move(to: offset)
@@ -82,7 +82,7 @@ extension StubPlayback {
         return true
     }
 
-    /// The media come first: the index must be behind them.
+    /// The media come first: the index must follow them.
     private func lookBehind() {
         let tail = mediaRange.upperBound
         guard tail < total else { return fail(Self.damaged) }
@@ -93,7 +93,7 @@ extension StubPlayback {
         }
     }
 
-    /// The index came first: the request that brought it goes on with the media.
+    /// The index came first: its request continues with the media.
     private func goOn(with chunk: StubChunk) {
         phase = .media
         let start = max(mediaRange.lowerBound, chunk.offset)

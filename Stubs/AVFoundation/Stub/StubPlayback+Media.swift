@@ -3,19 +3,19 @@
 
 import Foundation
 
-/// Where to seek to.
+/// The target of a seek.
 enum StubSeek {
     case byte(Int64)
     case seconds(Double)
 }
 
-/// What the player does with the media: holds them, consumes them, asks for more.
+/// The player's work on the media: it holds them, consumes them, and requests more.
 extension StubPlayback {
     func requestSeek(_ seek: StubSeek) {
         queue.async { self.seek(seek) }
     }
 
-    /// Goes to another place: cancels what runs, and asks from there.
+    /// Seeks: cancels the running request, and makes one from the new position.
     func seek(_ seek: StubSeek) {
         let isReplay = phase == .ended && publish { $0.error == nil }
         guard phase == .media || isReplay else {
@@ -34,7 +34,7 @@ extension StubPlayback {
         }
     }
 
-    /// The byte that a place is at: a time is taken for a share of the media.
+    /// The offset of a seek target: a time is converted to a share of the media.
     func place(of seek: StubSeek) -> Int64 {
         let length = mediaRange.upperBound - mediaRange.lowerBound
         let wanted: Int64 =
@@ -49,7 +49,7 @@ extension StubPlayback {
         return min(max(wanted, mediaRange.lowerBound), mediaRange.upperBound - 1)
     }
 
-    /// Stands at a byte, with nothing in hand, and needs every sample that begins there or behind it.
+    /// Moves to a byte, drops the held chunks, and requires every sample that begins at this byte or later.
     func move(to offset: Int64) {
         held = []
         receivedEnd = offset
@@ -64,7 +64,7 @@ extension StubPlayback {
         )
     }
 
-    /// Takes a portion into hand; what is beyond the end of the resource is dropped.
+    /// Holds a chunk; bytes beyond the end of the resource are dropped.
     func hold(_ chunk: StubChunk) {
         let room = max(0, total - chunk.offset)
         guard room > 0 else { return }
@@ -77,7 +77,7 @@ extension StubPlayback {
         consume()
     }
 
-    /// Consumes what may be consumed, and then asks for more, waits, or is done.
+    /// Consumes as many bytes as allowed; then requests more, waits, or ends.
     func consume() {
         guard phase == .media else { return }
         let pacing = pacing
@@ -105,7 +105,7 @@ extension StubPlayback {
             guard ahead <= window / 2 else { return }
             open(.range(receivedEnd, length: total - receivedEnd, of: total))
         } else if held.isEmpty, isPlaying {
-            // Everything came that there is, and samples are missing.
+            // All bytes have arrived, and samples are missing.
             fail(Self.damaged)
         }
     }

@@ -4,14 +4,15 @@
 import Dispatch
 import Foundation
 
-// Sendable: `published` is behind `lock`; every other mutable property is read and written on `queue` only.
+// Sendable: `published` is behind `lock`; every other mutable property is used on `queue` only.
 
-/// The player of one item: asks the delegate in the order in which the real one does, and takes what it gives.
+/// The player of one item: it makes requests in the order of the real player, and consumes the bytes.
 ///
-/// Probe (0,2); the whole from 0, of which the boxes are walked; where the media come before the index, a cancel, the
-/// tail, and the media from their beginning. See S1, S3 and S11 of the reference.
+/// First it sends a probe (0,2). Then it requests the whole from 0, and walks the boxes. If the media come before
+/// the index, it cancels, requests the tail, and then the media from their beginning. See S1, S3 and S11 of the
+/// reference.
 final class StubPlayback: @unchecked Sendable {
-    /// How far it is.
+    /// The phase of the playback.
     enum Phase {
         case idle
         case probing
@@ -44,7 +45,7 @@ final class StubPlayback: @unchecked Sendable {
     var phase = Phase.idle
     var current: AVAssetResourceLoadingRequest?
     var afterCancel: (() -> Void)?
-    /// Whether bytes that come before a cancellation are of no use.
+    /// Whether to ignore bytes that arrive before a cancellation.
     var isStale = false
     var total: Int64 = 0
     var walker = StubBoxWalker(at: 0, total: 0)
@@ -61,12 +62,12 @@ final class StubPlayback: @unchecked Sendable {
 
     /// A player.
     ///
-    /// - Parameter asset: Of what; nil where the asset is none that has a loader.
+    /// - Parameter asset: The asset; nil if the item's asset has no loader.
     init(asset: AVURLAsset?) {
         loader = asset?.resourceLoader
     }
 
-    /// Reads or changes what is published.
+    /// Reads or changes the published state.
     func publish<Value>(_ body: (inout Published) throws -> Value) rethrows -> Value {
         lock.lock()
         defer { lock.unlock() }
@@ -78,7 +79,7 @@ final class StubPlayback: @unchecked Sendable {
 
     // MARK: - From the player
 
-    /// Begins to load, or goes on where it stands.
+    /// Begins to load, or continues.
     func attach(isPlaying: Bool) {
         queue.async {
             self.isPlaying = isPlaying
@@ -88,7 +89,7 @@ final class StubPlayback: @unchecked Sendable {
         }
     }
 
-    /// Lets go of the item: what it asked for is not cancelled, as with the real player.
+    /// Detaches the item: its requests are not cancelled, as with the real player.
     func detach() {
         queue.async {
             self.isPlaying = false
@@ -129,7 +130,7 @@ final class StubPlayback: @unchecked Sendable {
         }
     }
 
-    /// Cancels the request that runs, and goes on when it has ended, however it did.
+    /// Cancels the running request, and continues when it has ended in any way.
     func cancel(then next: @escaping () -> Void) {
         guard let current else { return next() }
         let isUnderWay = afterCancel != nil
@@ -171,7 +172,7 @@ final class StubPlayback: @unchecked Sendable {
         case .tail where movie != nil: beginMedia(at: mediaRange.lowerBound)
         case .head, .tail: fail(Self.damaged)
         case .media:
-            // What did not come does not exist [hdr].
+            // Bytes that did not arrive do not exist [hdr].
             total = min(total, taken.currentOffset)
             consume()
         case .idle, .ended: break
@@ -180,7 +181,7 @@ final class StubPlayback: @unchecked Sendable {
 
     // MARK: - Ends
 
-    /// The item cannot be played on; what it asked for is cancelled.
+    /// Fails the item; its request is cancelled.
     func fail(_ error: AVError) {
         guard phase != .ended else { return }
         phase = .ended
@@ -194,7 +195,7 @@ final class StubPlayback: @unchecked Sendable {
         conclude(.playedToEnd)
     }
 
-    /// Tells how it came out: the player first, so that who waits for the item finds it where it goes on.
+    /// Publishes the outcome: first to the player, so that it has moved on when the item's waiters resume.
     private func conclude(_ outcome: StubOutcome) {
         let (atEnd, item) = publish { published in
             if case .failed(let error) = outcome {
@@ -229,13 +230,13 @@ final class StubPlayback: @unchecked Sendable {
         for waiter in waiters { waiter.resume(returning: outcome) }
     }
 
-    /// What the real one says of a file with a wrong length, or cut off.
+    /// The real player's error for a file with a wrong length, or a truncated file.
     static let damaged = AVError(
         .fileFailedToParse,
         userInfo: [NSUnderlyingErrorKey: NSError(domain: "NSOSStatusErrorDomain", code: -12848)]
     )
 
-    /// What the real one says of bytes that it does not know.
+    /// The real player's error for bytes of an unknown format.
     static let unrecognized = AVError(
         .fileFormatNotRecognized,
         userInfo: [NSUnderlyingErrorKey: NSError(domain: "NSOSStatusErrorDomain", code: -12847)]

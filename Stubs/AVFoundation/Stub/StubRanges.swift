@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Byte ranges, sorted, none touching another.
+/// Sorted byte ranges that do not touch each other.
 struct StubRanges: Sendable, Equatable {
     private(set) var list: [Range<Int64>] = []
 
@@ -11,13 +11,13 @@ struct StubRanges: Sendable, Equatable {
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) { append(range) }
     }
 
-    /// Adds a range; in the order of their beginnings in constant time.
+    /// Adds a range; in constant time if ranges are added in the order of their starts.
     mutating func insert(_ range: Range<Int64>) {
         guard let last = list.last, range.lowerBound < last.lowerBound else { return append(range) }
         self = StubRanges(list + [range])
     }
 
-    /// Whether every byte of a range is here; true for an empty one.
+    /// Whether the ranges contain every byte of a range; true for an empty range.
     func contains(_ range: Range<Int64>) -> Bool {
         range.isEmpty
             || list.contains {

@@ -1,11 +1,11 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// One line of the log: a request, and what became of it; not Apple's.
+/// One entry of the log: a request and its outcome; not Apple's.
 public struct StubRequest: Sendable, Hashable {
     /// How a request ended.
     public enum End: Sendable, Hashable {
-        /// It has not.
+        /// It has not ended.
         case running
         /// The delegate finished it.
         case finished
@@ -13,23 +13,23 @@ public struct StubRequest: Sendable, Hashable {
         case failed(domain: String, code: Int)
         /// The player cancelled it.
         case cancelled
-        /// The delegate did not take it, or there was none.
+        /// The delegate declined it, or there was no delegate.
         case declined
     }
 
-    /// The first byte asked for.
+    /// The first requested byte.
     public let offset: Int64
-    /// How many bytes.
+    /// How many bytes are requested.
     public let length: Int
     /// Whether the range touches the end.
     public let toEnd: Bool
-    /// Whether it asked what the resource is.
+    /// Whether it asked for content information.
     public let asksInformation: Bool
     /// How it ended.
     public internal(set) var end = End.running
-    /// How many bytes were delivered before that.
+    /// How many bytes were delivered before its end.
     public internal(set) var delivered: Int64 = 0
-    /// In how many portions.
+    /// How many chunks were delivered.
     public internal(set) var portions = 0
 }
 

@@ -3,9 +3,9 @@
 
 import Foundation
 
-// Sendable: the queue and the settings are behind `lock`; items are told without it.
+// Sendable: the queue and the settings are behind `lock`; items are called outside the lock.
 
-/// The queue of a player, of one item or many, and whether it plays.
+/// The queue of a player, with one item or many, and the player's rate.
 final class StubTransport: @unchecked Sendable {
     private let lock = NSLock()
     private let advances: Bool
@@ -18,8 +18,8 @@ final class StubTransport: @unchecked Sendable {
     /// A queue.
     ///
     /// - Parameters:
-    ///   - items: What it begins with.
-    ///   - advances: Whether the end of an item begins the next.
+    ///   - items: The first items.
+    ///   - advances: Whether the next item begins at the end of an item.
     init(_ items: [AVPlayerItem], advances: Bool) {
         self.advances = advances
         queue = items
@@ -42,7 +42,7 @@ final class StubTransport: @unchecked Sendable {
         }
     }
 
-    /// Tells every observer that something of the first item has changed.
+    /// Notifies every observer of a change of the first item.
     func tellObservers() {
         let observations = lock.withLock { self.observations }
         for observation in observations { observation()?.told() }
@@ -57,7 +57,7 @@ final class StubTransport: @unchecked Sendable {
         change { _ in }
     }
 
-    /// Changes the queue; where the first item is another one then, the old is let go and the new begins.
+    /// Changes the queue; if its first item is then another one, detaches the old item and begins the new one.
     ///
     /// - Parameter edit: The change.
     func change(_ edit: (inout [AVPlayerItem]) -> Void) {

@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a delegate broke the contract of the resource loader; not Apple's.
+/// A delegate's violation of the resource loader's contract; not Apple's.
 public enum StubViolation: Sendable, Hashable {
-    /// Information was set after it was taken, where nobody sees it.
+    /// Information was set after the loader had read it.
     case informationAfterData
     /// Bytes were delivered after the request was finished or had failed.
     case dataAfterFinish(offset: Int64, count: Int)
@@ -11,14 +11,14 @@ public enum StubViolation: Sendable, Hashable {
     case dataAfterCancel(offset: Int64, count: Int)
     /// The request was finished a second time.
     case finishedTwice(offset: Int64)
-    /// The request was finished, or bytes came, though the delegate had not taken it.
+    /// The request was finished, or bytes were delivered, though the delegate had declined it.
     case answeredAfterDecline(offset: Int64)
-    /// More bytes were delivered than asked for: how many more.
+    /// More bytes were delivered than requested; `excess` is the surplus.
     case overDelivery(offset: Int64, excess: Int64)
-    /// The request was finished without an error and with fewer bytes than asked for.
+    /// The request was finished without an error and with fewer bytes than requested.
     case finishedShort(offset: Int64, length: Int, delivered: Int64)
-    /// What the real one throws an Objective-C exception for.
+    /// A call for which the real loader throws an Objective-C exception.
     case exception(name: String, reason: String)
-    /// Bytes were not the same at consumption as when they were delivered: the buffer was used again.
+    /// Bytes differed at consumption from their delivery: the buffer was reused.
     case bufferChanged(offset: Int64, count: Int)
 }

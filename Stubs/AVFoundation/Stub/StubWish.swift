@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a data request asks for.
+/// The range of a data request.
 struct StubWish: Sendable, Hashable {
     /// The first byte.
     let offset: Int64
@@ -16,7 +16,7 @@ struct StubWish: Sendable, Hashable {
         return overflow ? .max : sum
     }
 
-    /// The value of the `Range` header, whose form is always closed [dis]; nil for an empty range.
+    /// The value of the `Range` header, which always has an end [dis]; nil for an empty range.
     var rangeHeader: String? {
         length >= 1 ? "bytes=\(offset)-\(end - 1)" : nil
     }
@@ -25,8 +25,8 @@ struct StubWish: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - offset: The first byte.
-    ///   - length: How many.
-    ///   - total: The length of the resource: a range that touches it asks for everything to the end [dis].
+    ///   - length: The number of bytes.
+    ///   - total: The length of the resource: a range that reaches it requests all bytes to the end [dis].
     /// - Returns: The wish.
     static func range(_ offset: Int64, length: Int64, of total: Int64) -> StubWish {
         StubWish(

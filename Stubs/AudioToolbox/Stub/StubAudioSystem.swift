@@ -3,32 +3,32 @@
 
 import Synchronization
 
-/// The decoders of a system, as a test wants them; not Apple's.
+/// The decoders of a system, configured by a test; not Apple's.
 public final class StubAudioSystem: Sendable {
-    /// The system of the task that asks.
+    /// The system of the current task.
     @TaskLocal public static var current = StubAudioSystem()
 
-    /// What was asked of a converter.
+    /// The calls of a converter.
     public struct Converter: Sendable {
-        /// What it decodes.
+        /// The format that it decodes.
         public var source: AudioStreamBasicDescription
-        /// The cookies that it was offered, taken or not.
+        /// The cookies that it received, accepted or not.
         public var cookies: [[UInt8]] = []
-        /// How often it was reset.
+        /// How many times it was reset.
         public var resets = 0
-        /// Whether somebody has let go of it.
+        /// Whether it was released.
         public var isDisposed = false
     }
 
-    /// Formats that it does not decode.
+    /// Formats that the system does not decode.
     public let refusedFormats: Set<UInt32>
-    /// How many frames of sound a decoder keeps to itself at a beginning, and never gives.
+    /// How many frames a decoder drops at a beginning.
     public let droppedFrames: Int
-    /// Whether a cookie is taken.
+    /// Whether a cookie is accepted.
     public let takesCookie: @Sendable ([UInt8]) -> Bool
-    /// What comes of a packet, if it is not sound.
+    /// The status of a packet; 0 if it decodes to sound.
     public let status: @Sendable ([UInt8]) -> OSStatus
-    /// How many frames a parser wants to see.
+    /// How many frames a parser needs.
     public let framesToSee: Int
 
     private let state = Mutex((converters: [Converter](), violations: [String]()))
@@ -36,11 +36,11 @@ public final class StubAudioSystem: Sendable {
     /// A system.
     ///
     /// - Parameters:
-    ///   - refusedFormats: formats that it does not decode.
-    ///   - droppedFrames: how many frames a decoder keeps to itself at a beginning.
-    ///   - framesToSee: how many frames a parser wants to see.
-    ///   - takesCookie: whether a cookie is taken.
-    ///   - status: what comes of a packet; 0 for sound.
+    ///   - refusedFormats: formats that the system does not decode.
+    ///   - droppedFrames: how many frames a decoder drops at a beginning.
+    ///   - framesToSee: how many frames a parser needs.
+    ///   - takesCookie: whether a cookie is accepted.
+    ///   - status: the status of a packet; 0 for sound.
     public init(
         refusedFormats: Set<UInt32> = [],
         droppedFrames: Int = 0,
@@ -55,10 +55,10 @@ public final class StubAudioSystem: Sendable {
         self.status = status
     }
 
-    /// The converters that were made, in order.
+    /// All converters made, in order.
     public var converters: [Converter] { self.state.withLock { $0.converters } }
 
-    /// What a real system would not have put up with.
+    /// The calls that break the rules of the real system.
     public var violations: [String] { self.state.withLock { $0.violations } }
 
     func violate(_ rule: String) { self.state.withLock { $0.violations.append(rule) } }

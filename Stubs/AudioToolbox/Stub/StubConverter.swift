@@ -1,8 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A converter that makes of each packet as many frames as its format says; a sample is the packet's first byte divided
-/// by 256, plus the number of its channel.
+/// A converter that makes the number of frames of its format from each packet.
+///
+/// A sample is the packet's first byte divided by 256, plus the number of its channel.
 final class StubConverter {
     typealias Supply = (
         UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<AudioBufferList>,
@@ -41,14 +42,14 @@ final class StubConverter {
         case kAudioConverterDecompressionMagicCookie:
             self.system.note(self.index) { $0.cookies.append(bytes) }
             return self.system.takesCookie(bytes) ? noErr : kAudioConverterErr_UnspecifiedError
-        // As some codecs do.
+        // Some real codecs do not support this property.
         case kAudioConverterPrimeMethod: return kAudioConverterErr_PropertyNotSupported
         case kAudioConverterPrimeInfo: return noErr
         default: return kAudioConverterErr_PropertyNotSupported
         }
     }
 
-    /// Gives so many frames, or what there is until the supply ends.
+    /// Gives a number of frames, or fewer if the supply ends.
     func fill(_ frames: Int, _ supply: Supply) -> (OSStatus, [Float]) {
         let wanted = frames * Int(self.source.mChannelsPerFrame)
         var status = noErr

@@ -1,8 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A parser of ADTS that looks into packets: one whose first byte is an `S` has the bands of HE-AAC, one whose first
-/// byte is a `P` the stereo image beside them.
+/// A parser of ADTS that inspects packets.
+///
+/// A packet whose first byte is `S` has the SBR data of HE-AAC; one whose first byte is `P` has parametric stereo
+/// too.
 final class StubFileStream {
     private let system: StubAudioSystem
     private var seen = 0

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// One block of AES (FIPS 197), as slow and as plain as the standard writes it; not Apple's.
+/// AES for one block (FIPS 197), written as in the standard and slow; not Apple's.
 struct StubAES: Sendable {
     /// The round keys, one after the other.
     private let schedule: [UInt8]

@@ -3,15 +3,16 @@
 
 import Synchronization
 
-/// What a real system would not put up with, or answers with an error; not Apple's.
+/// Checks calls as a real system and Apple's documentation require; not Apple's.
 ///
-/// A call that Apple's documentation does not allow is a violation: a key of a wrong length, too little room, a cryptor
-/// that was released or that nobody releases. The system of a test notes it; that of all other tests traps.
+/// A call that the documentation does not allow is a violation. Examples are a key of a wrong length, a too small
+/// buffer, and a cryptor that is used after its release or never released. A lenient system, for one test, records
+/// violations; the default system traps.
 public final class StubCryptoSystem: Sendable {
-    /// The system of the task that asks.
+    /// The system of the current task.
     @TaskLocal public static var current = StubCryptoSystem(isLenient: false)
 
-    /// So many cryptors are alive at once only if nobody releases them.
+    /// More living cryptors than this mean that some are never released.
     private static let largestCount = 64
 
     private struct State {
@@ -25,13 +26,13 @@ public final class StubCryptoSystem: Sendable {
 
     /// A system.
     ///
-    /// - Parameter isLenient: whether it notes violations, and does not trap.
+    /// - Parameter isLenient: whether it records violations instead of trapping.
     public init(isLenient: Bool = true) { self.isLenient = isLenient }
 
-    /// What a real system would not have put up with.
+    /// The calls that break the rules of the real system.
     public var violations: [String] { self.state.withLock { $0.violations } }
 
-    /// How many cryptors nobody has released.
+    /// How many cryptors have not been released.
     public var living: Int { self.state.withLock { $0.cryptors.count } }
 
     /// How many cryptors were made.
@@ -46,7 +47,7 @@ public final class StubCryptoSystem: Sendable {
     func made(_ cryptor: StubCryptor) -> CCCryptorRef? {
         let (reference, count) = self.state.withLock { state in
             state.made += 1
-            // An address that is never used again: what uses it after its release is found.
+            // The address is never used again, so a use after the release is detected.
             let address = state.made * 16
             state.cryptors[address] = cryptor
             return (address, state.cryptors.count)

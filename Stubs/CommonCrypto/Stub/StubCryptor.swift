@@ -1,11 +1,11 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a cryptor does with bytes (NIST SP 800-38A); not Apple's.
+/// The modes of operation of a cryptor (NIST SP 800-38A); not Apple's.
 struct StubCryptor: Sendable {
-    /// What became of a call.
+    /// The result of a call.
     enum Outcome {
-        /// So many bytes are ready.
+        /// The output bytes.
         case bytes([UInt8])
         /// The call is not allowed.
         case violation(String, Int)
@@ -15,13 +15,13 @@ struct StubCryptor: Sendable {
     let mode: Int
     let isEncrypting: Bool
     let isPadded: Bool
-    /// The counter, or the encrypted block before.
+    /// The counter, or the previous encrypted block.
     var vector: [UInt8]
-    /// Bytes that are no whole block yet, or that may be the last; for a counter, the rest of the key stream.
+    /// Bytes of an incomplete or possibly last block; for a counter, unused bytes of the key stream.
     var held: [UInt8] = []
     var isFinished = false
 
-    /// Takes bytes.
+    /// Processes input bytes.
     mutating func update(_ input: [UInt8]) -> Outcome {
         guard !self.isFinished else {
             return .violation("bytes after the end", kCCCallSequenceError)
@@ -29,14 +29,14 @@ struct StubCryptor: Sendable {
         guard self.mode != kCCModeCTR else { return .bytes(input.map { $0 ^ self.nextOfStream() }) }
         self.held += input
         var count = self.held.count / 16 * 16
-        // The last block has the padding; whether there is another is not known yet.
+        // The last block has the padding, and it is not yet known whether another block follows.
         if self.isPadded, !self.isEncrypting, count == self.held.count, count > 0 { count -= 16 }
         let blocks = Array(self.held[..<count])
         self.held.removeFirst(count)
         return .bytes(self.blocks(blocks))
     }
 
-    /// Takes no more.
+    /// Ends the input.
     mutating func finish() -> Outcome {
         guard !self.isFinished else { return .violation("a second end", kCCCallSequenceError) }
         self.isFinished = true
