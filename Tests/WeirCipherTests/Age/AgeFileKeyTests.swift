@@ -85,7 +85,7 @@ struct AgeFileKeyTests {
         }
         let allowed = [Self.passphrase("right", limit: 2), Self.passphrase("right", limit: 3)]
         #expect(AgeFixtures.bytes(try header.fileKey(for: allowed)) == Array(1...16))
-        // Work factors for which no machine has the memory.
+        // Work factors that need more memory than any machine has.
         for (factor, memory) in [(31, "2 TiB"), (40, "1 PiB"), (63, "8 ZiB")] {
             let file = Self.scryptHeader(workFactor: "\(factor)")
             let header = try #require(try AgeHeader.read(file))
@@ -110,7 +110,7 @@ struct AgeFileKeyTests {
         let identity = try Self.identity(AgeFixtures.firstIdentity)
         var one = [UInt8](repeating: 0, count: 32)
         one[0] = 1
-        // 2²⁵⁵ − 19, which is another spelling of zero.
+        // 2²⁵⁵ − 19, which is another encoding of zero.
         let prime = [0xED] + [UInt8](repeating: 0xFF, count: 30) + [0x7F]
         for share in [[UInt8](repeating: 0, count: 32), one, prime] {
             let text = String(decoding: [UInt8](base64Of: share), as: UTF8.self)
@@ -133,7 +133,7 @@ struct AgeFileKeyTests {
             try Self.identity(AgeFixtures.secondIdentity),
         ]
         let codes = try Self.codes(ofFlipsIn: file, with: identities)
-        // Each of these ways leads to the error: otherwise the test would look at one of them only.
+        // The flipped bits must cause each of these errors; otherwise the test would check only one path.
         #expect(codes.isSuperset(of: [.damaged, .unsupported]))
     }
 
@@ -147,7 +147,7 @@ struct AgeFileKeyTests {
         #expect(codes.isSuperset(of: [.damaged, .unsupported, .wrongKey, .tooCostly]))
     }
 
-    /// Flips each bit of the header, expects an error or the wish for more bytes, and says which errors there were.
+    /// Flips each bit of the header, expects an error or a request for more bytes, and returns the errors' codes.
     private static func codes(
         ofFlipsIn file: [UInt8],
         with identities: [AgeIdentity]

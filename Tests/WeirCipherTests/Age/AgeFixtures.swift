@@ -6,9 +6,9 @@ import Foundation
 
 @testable import WeirCipher
 
-/// Files that age 1.1.1 wrote, and the identities that open them; made for these tests, and used for nothing else.
+/// Files that age 1.1.1 wrote, and identities that open them; both are only for these tests.
 enum AgeFixtures {
-    /// What the files hold.
+    /// The plain text of the files.
     static let plaintext = "Weir plays media while it downloads.\n"
 
     static let firstIdentity =
@@ -19,7 +19,7 @@ enum AgeFixtures {
     static let secondRecipient = "age1qhhf5ys2kx4fcddkse6xrateds34dt05vsdyhqamdxad3vwrsedstg9pe6"
     static let passphrase = "correct horse battery staple"
 
-    /// For the first identity.
+    /// A file for the first identity.
     static let oneRecipient = Self.decoded(
         """
         YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IFgyNTUxOSAvMTJmUUhkVFVEZy9jamFEb0wzMHMyV1FzMUJVMjFhZHBIakY2QytC
@@ -28,7 +28,7 @@ enum AgeFixtures {
         TAUT2lGg+Nq1gI8jdMOE6mq2hc6b
         """
     )
-    /// For the first identity, then the second.
+    /// A file for the first identity, then the second.
     static let twoRecipients = Self.decoded(
         """
         YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IFgyNTUxOSA2aVFJSmtVeWtIcy83Q01sU0wvbTJTNEhRRkdQQmR2VDVINjZ4Z09z
@@ -38,7 +38,7 @@ enum AgeFixtures {
         1tPC2+xWAa/qYgpUd2TKveuCKN7gagS6lCgxM3oRdZcPImEFOxDwGHjS1kGIwxQ=
         """
     )
-    /// For an SSH key, then the first identity.
+    /// A file for an SSH key, then the first identity.
     static let strangerFirst = Self.decoded(
         """
         YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IHNzaC1lZDI1NTE5IDNJbGYvdyA3dmdtOGY2KytMbDUwTlM4M3hYUE1CYlM0UE91
@@ -48,7 +48,7 @@ enum AgeFixtures {
         20hcwvXadWOneXJyCWlzEsKn44HmQ22ee0bMokmIffBryadbjxHPBev68Nier/lDISPbhF1JPI116SE=
         """
     )
-    /// Under the passphrase, with a work factor of 18.
+    /// A file under the passphrase, with a work factor of 18.
     static let underPassphrase = Self.decoded(
         """
         YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IHNjcnlwdCBPRVE1V1Z1ODhhbE82anovUkZxblpBIDE4CmQyck82T2RlMTFXY3F2
@@ -58,23 +58,23 @@ enum AgeFixtures {
         """
     )
 
-    /// A file key, and what else has to be of 16 bytes.
+    /// A file key of 16 bytes, which tests also use for other secrets of that length.
     static var fileKey: SecretBytes { SecretBytes(UInt8(1)...16) }
 
-    /// A secret by its text.
+    /// A secret with this text.
     static func secret(_ text: String) -> SecretBytes { SecretBytes(text.utf8) }
 
     /// The bytes of a secret.
     static func bytes(_ secret: SecretBytes) -> [UInt8] { secret.withUnsafeBytes { Array($0) } }
 
-    /// A header from the text of its stanzas, with a code that is not computed.
+    /// A header with these stanzas and an invalid authentication code.
     static func header(_ stanzas: String) -> [UInt8] {
         Array(
             "age-encryption.org/v1\n\(stanzas)--- \(String(repeating: "A", count: 43))\n".utf8
         )
     }
 
-    /// Reads the header of a whole file, takes the file key out, and decrypts the only chunk that follows.
+    /// Reads the header of a whole file, gets the file key, and decrypts the only chunk.
     static func plaintext(
         of file: [UInt8],
         with identities: [AgeIdentity]

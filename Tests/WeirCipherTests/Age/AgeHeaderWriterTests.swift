@@ -104,7 +104,7 @@ struct AgeHeaderWriterTests {
             #expect(error?.code == code)
             #expect(error?.message.contains(part) == true, "\(String(describing: error))")
         }
-        // One fewer is within the limit.
+        // 668 recipients are within the limit.
         let most = [AgeRecipient](repeating: key, count: 668)
         #expect(throws: Never.self) {
             try AgeHeader.bytes(fileKey: AgeFixtures.fileKey, for: most)
@@ -128,7 +128,7 @@ struct AgeHeaderWriterTests {
                 separator: UInt8(ascii: "\n"),
                 omittingEmptySubsequences: false
             )
-            // Behind the last line feed is nothing.
+            // Nothing follows the last line feed.
             let body = lines.dropFirst().dropLast()
             #expect(body.dropLast().allSatisfy { $0.count == 64 })
             #expect(try #require(body.last).count < 64)

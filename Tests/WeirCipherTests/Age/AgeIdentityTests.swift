@@ -25,7 +25,7 @@ struct AgeIdentityTests {
         #expect(first.recipient.description == AgeFixtures.firstRecipient)
         let second = try AgeIdentity(parsing: AgeFixtures.secret(AgeFixtures.secondIdentity))
         #expect(second.recipient.description == AgeFixtures.secondRecipient)
-        // The example of the specification.
+        // The specification's example.
         let example = try AgeIdentity(
             parsing: "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX"
         )

@@ -84,7 +84,7 @@ struct Bech32Tests {
         }
     }
 
-    /// A text of groups of five bits, with its checksum.
+    /// The text of these five-bit groups, with its checksum.
     private static func text(of values: [UInt8]) -> [UInt8] {
         var checksum = Bech32Checksum(prefix: "a".utf8)
         for value in values { checksum.take(value) }

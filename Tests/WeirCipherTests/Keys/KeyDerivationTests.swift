@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirCipher
 
-/// What `openssl enc -aes-256-cbc -S 0102030405060708 -pass pass:'correct horse' -P` prints, with `-md` each digest.
+/// Keys that `openssl enc -aes-256-cbc -S 0102030405060708 -pass pass:'correct horse' -P` prints, for each `-md`.
 @Suite("A key that openssl enc makes of a passphrase")
 struct KeyDerivationTests {
     private static let passphrase = SecretBytes("correct horse".utf8)
@@ -78,7 +78,8 @@ struct KeyDerivationTests {
 
     @Test("by another digest than the file's opens nothing, and the error names the digest")
     func wrongDigest() async throws {
-        // `printf weir | openssl enc -aes-256-cbc -md md5 …`, behind the salt that OpenSSL 3 leaves to its caller.
+        // `printf weir | openssl enc -aes-256-cbc -md md5 …`; with `-S`, OpenSSL 3 does not write the salt before
+        // the bytes.
         let stored = Self.prefix + Hex.bytes("94525c8e3df4ac7b7c091029108f2232")
         func source(_ derivation: KeyDerivation) throws -> CipherSource {
             CipherSource(

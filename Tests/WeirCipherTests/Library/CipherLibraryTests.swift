@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirCipher
 
-/// A library of a platform, as far as this build has it: both under `Scripts/stubs`, one of them otherwise.
+/// A cryptographic library that this build has: both libraries under `Scripts/stubs`, otherwise one of them.
 struct LibraryCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let library: any CipherLibrary.Type
@@ -49,7 +49,7 @@ struct LibraryCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Derives bytes of a text.
+    /// Derives a key from a text.
     func pbkdf2(
         _ passphrase: String,
         _ salt: String,
@@ -145,7 +145,7 @@ struct CipherLibraryTests {
             key: key
         )
         #expect(Array(stream[16...]) == second)
-        // Fewer bytes than a block, too.
+        // A run shorter than a block decrypts, too.
         #expect(try one.decrypt(Array(zeros[..<5]), .counter(all), key: key) == Array(stream[..<5]))
     }
 

@@ -9,7 +9,7 @@ import WeirTestKit
 
 @testable import WeirCipher
 
-/// The stub's system notes what Apple's documentation does not allow.
+/// The stub records every call that Apple's documentation does not allow.
 @Suite("The calls of CommonCrypto")
 struct CommonCryptoTests {
     private static let theirs = LibraryCase(
@@ -65,7 +65,7 @@ struct CommonCryptoTests {
     func failure() {
         let system = StubCryptoSystem()
         StubCryptoSystem.$current.withValue(system) {
-            // No whole block: what callers check before.
+            // The input is not a whole number of blocks; callers normally check this first.
             #expect(throws: CipherError.self) {
                 try Self.ours.decrypt(
                     [1, 2, 3],

@@ -15,7 +15,7 @@ struct ScryptTests {
         let key: String
     }
 
-    /// RFC 7914 §12; the fourth takes a gibibyte.
+    /// The vectors of RFC 7914 §12; the fourth needs a gibibyte.
     static let vectors = [
         Vector(
             passphrase: "",
@@ -93,7 +93,7 @@ struct ScryptTests {
     @Test("takes no more memory than it may, and says so before any work")
     func memoryLimit() throws {
         let cost = ScryptCost(rounds: 64, blockSize: 8, parallelism: 2)
-        // 64 blocks of 1 KiB, two that are mixed, and two that the passphrase gives.
+        // 64 blocks of 1 KiB, two blocks for mixing, and two blocks from the passphrase.
         let memory = try #require(cost.memory)
         #expect(memory == 68 * 1024)
         func key(_ limit: Int) -> [UInt8]? {
@@ -101,7 +101,7 @@ struct ScryptTests {
         }
         #expect(key(memory)?.count == 32)
         #expect(key(memory - 1) == nil)
-        // A year of work, and a pebibyte.
+        // This cost would take a year and a pebibyte.
         let endless = Scrypt(ScryptCost(rounds: 1 << 40))
         #expect(Self.key(endless, [1], salt: [2], count: 32) == nil)
         #expect(Scrypt.availableMemory > 0)

@@ -10,7 +10,7 @@ import WeirTestKit
 
 @testable import WeirCipher
 
-/// A format with its key, and an encryption of its own that shares nothing with the decryption that is tested.
+/// A format with its key, and an encryption for the tests; only age uses Weir's own `Sealer`.
 struct CipherScene: Sendable, CustomTestStringConvertible {
     enum Kind: Sendable {
         case aes(AESFormat, keyLength: Int)
@@ -113,7 +113,7 @@ struct CipherScene: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Whether a plain file of this length can be encrypted at all.
+    /// Whether the format can encrypt a plain file of this length.
     func allows(_ length: Int) -> Bool {
         guard case .aes(let format, _) = self.kind, format.mode != .ctr, format.padding == .none
         else {
@@ -123,7 +123,7 @@ struct CipherScene: Sendable, CustomTestStringConvertible {
             || (length - Int(format.plainHeaderLength)).isMultiple(of: 16)
     }
 
-    /// The stored file of a plain one.
+    /// The stored file of a plain file.
     func stored(_ plain: [UInt8]) throws -> [UInt8] {
         switch self.kind {
         case .aes(let format, let keyLength):
@@ -159,7 +159,7 @@ struct CipherScene: Sendable, CustomTestStringConvertible {
             )
             return Array("Salted__".utf8) + salt + sealed
         case .age:
-            // Checked against the program age elsewhere.
+            // Another test checks the sealer against the program age.
             var sealer = try Sealer(.age([Self.identity.recipient]))
             return try sealer.begin() + plain.withUnsafeBytes { try sealer.seal($0) }
                 + sealer.finish()
@@ -173,7 +173,7 @@ struct CipherScene: Sendable, CustomTestStringConvertible {
         _ vector: [UInt8]
     ) throws -> [UInt8] {
         let symmetric = SymmetricKey(data: key)
-        // Block by block is slow; larger files are for tests that look at other things.
+        // Encryption block by block is slow, so larger files use the library.
         if plain.count > 4_096, format.mode == .ctr {
             let start = Self.number(vector) &+ UInt128(format.initialCounter)
             let nonce = try AES._CTR.Nonce(
@@ -222,7 +222,7 @@ struct CipherScene: Sendable, CustomTestStringConvertible {
         bytes.reduce(0) { $0 << 8 | UInt128($1) }
     }
 
-    /// A source of the plain bytes over a stored file.
+    /// A source of the plain bytes of a stored file.
     func source(
         stored: [UInt8],
         chunkSize: Int = 65_536,
@@ -243,7 +243,7 @@ struct CipherScene: Sendable, CustomTestStringConvertible {
 }
 
 extension ByteSource {
-    /// Reads a range to its end; every chunk must be where it belongs.
+    /// Reads a range to its end; every chunk must follow the last one.
     func bytes(_ range: RequestedRange = .whole) async throws -> [UInt8] {
         let reading = try await self.read(range)
         var bytes: [UInt8] = []

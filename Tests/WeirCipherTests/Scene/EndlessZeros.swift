@@ -4,7 +4,7 @@
 import WeirSource
 import WeirTestKit
 
-/// A stored file of zeros, as long as one likes, that notes what is asked of it.
+/// A stored file of zeros with any length, which records the requested ranges.
 struct EndlessZeros: ByteSource {
     let description: ResourceDescription
     let asked = Watched<[Range<Int64>]>([])

@@ -38,7 +38,7 @@ struct CipherContractTests {
         let scene = CipherScene.all[0]
         let contract = ByteSourceContract(abilities: .all, readAhead: 16_384) { resource in
             let origin = ScriptedSource(try Self.stored(resource, scene))
-            // In CTR every byte lies where it lay.
+            // In CTR, every stored byte has the offset of its plain byte.
             if let hold = resource.hold { origin.hold(before: hold.offset, until: hold.gate) }
             let source = CipherSource(
                 origin,

@@ -9,9 +9,9 @@ import WeirTestKit
 
 @Suite("A format of an application's own")
 struct CipherFormatTests {
-    /// Units of four plain bytes and a sum of them, behind a header that says what was added to each byte.
+    /// Units of four plain bytes and their sum, behind a header with the number added to each byte.
     private struct Summed: CipherFormat {
-        /// What the header must hold.
+        /// The number that the header must contain.
         let key: UInt8
         let isAuthenticated = true
 

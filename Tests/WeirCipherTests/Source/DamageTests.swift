@@ -19,7 +19,7 @@ struct DamageTests {
         )
     }
 
-    /// Reads until something fails; every byte that came before must be right.
+    /// Reads until an error; every byte before the error must be right.
     private static func read(_ source: CipherSource) async -> (count: Int, code: SourceError.Code?)
     {
         var count = 0
@@ -51,7 +51,7 @@ struct DamageTests {
         let stored = try CipherScene.all.last!.stored(Self.plain)
         let header = stored.count - 200_000 - 4 * 16 - 16
         let first = header + 16
-        // Header, nonce, the first chunk and its tag, a chunk in the middle and its tag, the last chunk and its tag.
+        // The header, the nonce, and the first, a middle and the last chunk with their tags.
         let places: [(offset: Int, plain: Int)] = [
             (3, 0), (25, 0), (header / 2, 0), (header - 2, 0), (header, 0), (header + 15, 0),
             (first, 0), (first + 30_000, 0), (first + 65_551, 0),

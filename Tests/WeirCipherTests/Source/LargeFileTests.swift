@@ -16,7 +16,7 @@ struct LargeFileTests {
     @Test("in CTR, the counter goes on past 32 bits and wraps at 128", arguments: edges)
     func counter(_ edge: Int64) async throws {
         let key = CipherScene.key(16)
-        // Starts so that the counter wraps exactly at the edge.
+        // The start value makes the counter wrap exactly at the edge.
         let start = 0 &- UInt128(edge / 16)
         let vector = withUnsafeBytes(of: start.bigEndian) { Array($0) }
         let zeros = EndlessZeros(length: 1 << 37)

@@ -288,7 +288,7 @@ struct OpeningTests {
             #expect(slice.range == run)
             let bytes = try slice.load().withUnsafeBytes { Array($0) }
             #expect(bytes == Array(plain[Int(run.lowerBound)..<Int(run.upperBound)]))
-            // One byte more is not held.
+            // The next byte is not held.
             if run.upperBound < Int64(count) {
                 let more = source.residentSlice(.span(run.lowerBound..<(run.upperBound + 1)))
                 #expect(more?.range == run)

@@ -7,8 +7,9 @@ import WeirTestKit
 
 @testable import WeirCipher
 
-/// The entries of WeirCipher that take lengths, offsets and counts from outside: the lengths of stored files, ranges of
-/// readers, settings, and the numbers in an age header.
+/// The entry points of WeirCipher that take lengths, offsets and counts from outside.
+///
+/// They are the lengths of stored files, the ranges of readers, settings, and the numbers in an age header.
 @Suite("Numbers from outside, in ciphers", .timeLimit(.minutes(2)))
 struct OutsideNumbersTests {
     private static let lengths = OutsideNumbers.natural.filter { ResourceLength.checked($0) != nil }
@@ -27,7 +28,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    /// All that a layout is asked, for plain and stored ranges within a resource of the largest length.
+    /// Calls all functions of a layout, for plain and stored ranges within the largest length.
     private static func use(_ layout: StoredLayout) {
         for lower in self.lengths where lower <= StoredLayout.farthest {
             _ = layout.storedStart(for: lower)

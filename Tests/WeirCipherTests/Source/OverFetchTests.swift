@@ -39,7 +39,7 @@ struct OverFetchTests {
             #expect(bytes == Array(plain[lower..<upper]))
             let cost = origin.log.byteCount - before
             before = origin.log.byteCount
-            // The units that the range touches, one more where a header shifts them, and CBC's block before.
+            // The units of the range, one more unit where a header shifts them, and the block before for CBC.
             let (plainUnit, unit) = isAge ? (65_536, 65_552) : (16, 16)
             let touched = (upper - 1) / plainUnit - lower / plainUnit + 1
             #expect(

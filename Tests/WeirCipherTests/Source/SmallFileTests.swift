@@ -15,7 +15,7 @@ struct SmallFileTests {
 
     @Test("give every plain range, in pieces of any size", arguments: CipherScene.all)
     func ranges(_ scene: CipherScene) async throws {
-        // The whole table is `cipher-proof`'s, in a release build.
+        // `cipher-proof` checks all cases, in a release build.
         var generator = SeededGenerator(seed: UInt64.random(in: 0...UInt64.max))
         for length in 0...100 where scene.allows(length) {
             let plain = Self.plain(length)
@@ -45,7 +45,7 @@ struct SmallFileTests {
     @Test("come whole where nobody knows how long they are", arguments: CipherScene.all)
     func unknownLength(_ scene: CipherScene) async throws {
         for length in 0...100 where scene.allows(length) {
-            // What is shorter than its header cannot be told from what is as long.
+            // Without a length, a file shorter than its header cannot be recognised.
             if case .aes(let format, _) = scene.kind, length < format.plainHeaderLength { continue }
             let plain = Self.plain(length)
             let stored = try scene.stored(plain)
@@ -87,7 +87,7 @@ struct SmallFileTests {
                 case .aes(let format, _): Self.isPossible(length, format)
                 default: false
                 }
-            // A padded file that was cut off between two blocks is found out by its padding, but for one in 256.
+            // A padded file cut between two blocks fails its padding check, except for about one in 256.
             if isPossible {
                 _ = try await source.describe()
             } else {

@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("Where plain bytes lie in a stored file")
 struct StoredLayoutTests {
-    /// Units of 3 plain bytes in 5, a prefix of 2, so that every case is small.
+    /// Layouts with units of 3 plain bytes in 5 and a prefix of 2, so that every case is small.
     static let layouts: [StoredLayout] = [0, 4].flatMap { clear in
         [0, 5].map { lookBehind in
             StoredLayout(
@@ -23,7 +23,7 @@ struct StoredLayoutTests {
         }
     }
 
-    /// The stored byte ranges that one plain byte needs, found without arithmetic on ranges.
+    /// The stored ranges that one plain byte needs, computed without `StoredLayout`.
     private static func needed(_ offset: Int64, _ layout: StoredLayout) -> [Range<Int64>] {
         guard offset >= layout.clear else {
             return [(layout.prefix + offset)..<(layout.prefix + offset + 1)]
