@@ -9,8 +9,9 @@ import WeirTestKit
 
 @testable import WeirClouds
 
-/// Every entry of the module that takes a number from outside, from answers of services and links: an error or an
-/// answer, never a trap, and no length that no resource has.
+/// The module's entry points that take numbers from responses and links return a value or an error, and never trap.
+///
+/// They never return a length that no resource can have.
 @Suite("Numbers from outside, of cloud services")
 struct OutsideNumbersTests {
     @Test("sizes in listings are such as there can be, or unknown")
@@ -81,7 +82,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    /// A file without bytes and of some length, where a file system takes it; those in memory do.
+    /// A sparse file of some length, on a file system that allows the length; file systems in memory do.
     private final class LargeFile {
         let folder: String
         let path: String

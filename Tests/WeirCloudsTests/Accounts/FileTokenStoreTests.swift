@@ -224,7 +224,7 @@ struct FileTokenStoreTests {
         async let tokens = store.update(me) { _ in AccountTokens(accessToken: "new") }
         await clock.waitForSleepers(1)
         #expect(try store.tokens(of: me) == nil)
-        // The accounts beside it are free.
+        // The lock does not block the other accounts.
         _ = try await store.update(self.you) { _ in AccountTokens(accessToken: "other") }
         lock.release()
         clock.advance(by: FileTokenStore.interval)

@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirClouds
 
-/// The tokens that `Fixtures/format-1/make` had the program of commit 4550d8f keep.
+/// The tokens that `Fixtures/format-1/make` stored with the program of commit 4550d8f.
 @Suite("Accounts of the first format")
 struct FirstFormatAccountsTests {
     private let folder = TemporaryDirectory()

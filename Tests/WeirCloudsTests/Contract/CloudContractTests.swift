@@ -16,7 +16,7 @@ struct CloudContractTests {
         retry: RetryPolicy(firstDelay: .milliseconds(1), maximumDelay: .milliseconds(2))
     )
 
-    /// A server of its own for every subject; what is done with it makes the service.
+    /// Each subject has its own server; `makeService` makes its service.
     private static func contract(
         isMultipart: Bool = false,
         _ makeService:

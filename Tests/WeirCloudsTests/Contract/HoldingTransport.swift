@@ -7,7 +7,7 @@ import WeirNIOTransport
 import WeirSource
 import WeirTestKit
 
-/// A real transport whose bodies are counted, and stop before a byte until a gate opens.
+/// A real transport that counts the bytes of bodies, and holds a body before a byte until a gate opens.
 final class HoldingTransport: HTTPTransport {
     let base: NIOTransport
     let counted = Watched<Int64>(0)

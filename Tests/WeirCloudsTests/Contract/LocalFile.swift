@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Puts a file in the place of another, whole.
+/// Replaces a file atomically.
 enum LocalFile {
     static func write(_ bytes: [UInt8], to path: String) throws {
         try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)

@@ -9,10 +9,10 @@ import WeirTestKit
 
 @testable import WeirClouds
 
-/// Where a credential was read is told to whoever configured it, and to nobody else.
+/// Only the user who configured a credential learns from an error where the credential was read.
 @Suite("The place of a refused credential")
 struct RefusalPlaceTests {
-    /// A kind of credential, what may name its place, and a question that is refused with a status.
+    /// A kind of credential, the place that an error may name, and a request that the server refuses.
     private struct Kind: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let place: String
@@ -33,7 +33,7 @@ struct RefusalPlaceTests {
         )
     }
 
-    /// Reads from a bucket whose key is looked for in these variables and their file.
+    /// Reads from a bucket; the finder looks for its key in these variables and their file.
     private static func look(
         _ client: ServiceClient,
         profile: String? = nil,

@@ -17,7 +17,7 @@ struct FileSourceTests {
         try Data(bytes).write(to: URL(fileURLWithPath: self.folder.path(of: name)))
     }
 
-    /// Writes into the file where it stands, as of a time that no earlier write has.
+    /// Writes into the file in place, with a modification time that no earlier write has.
     private func overwrite(_ bytes: [UInt8], at offset: UInt64 = 0, second: Double = 2e9) throws {
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: self.path))
         try handle.seek(toOffset: offset)
@@ -138,7 +138,7 @@ struct FileSourceTests {
         let description = try await source.describe()
         let iterator = try await source.read(ReadDemand(.whole)).makeAsyncIterator()
         let first = try #require(try await iterator.next())
-        // The system's clock of files goes in steps.
+        // The file system's clock advances in steps, so the test writes until the change time differs.
         var now = before
         while now.changed.tv_sec == before.changed.tv_sec
             && now.changed.tv_nsec == before.changed.tv_nsec

@@ -9,7 +9,7 @@ import WeirTestKit
 
 @testable import WeirClouds
 
-/// A browser whose user does what a test says.
+/// A browser whose user follows a test's script.
 private struct ScriptedBrowser: AuthorizationBrowser {
     let end: @Sendable (AuthorizationRequest) throws -> String
 
@@ -104,7 +104,7 @@ struct LogInTests {
         var request = self.request(listener.url)
         request.state = state
         let browser = LoopbackBrowser(listener) { request in
-            // What a browser does after its user agreed.
+            // A browser requests this address after its user agreed.
             let end = "\(request.redirect)?code=c&state=\(request.state)"
             Thread.detachNewThread { _ = URL(string: end).flatMap { try? Data(contentsOf: $0) } }
         }

@@ -9,7 +9,7 @@ import WeirSource
 
 @Suite("The listener of a log-in", .timeLimit(.minutes(1)))
 struct LoopbackRedirectTests {
-    /// Sends bytes to a port of this computer and reads until the end; `nil` without a connection.
+    /// Sends bytes to a port of this computer and reads to the end; `nil` without a connection.
     private static func exchange(_ port: Int, _ text: String) async -> String? {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {

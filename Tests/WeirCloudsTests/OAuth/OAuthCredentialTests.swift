@@ -10,7 +10,7 @@ import WeirTestKit
 
 @Suite("The credential of an OAuth account", .timeLimit(.minutes(2)))
 struct OAuthCredentialTests {
-    /// Keeps nothing durably.
+    /// A store whose writes fail.
     private final class BrokenStore: TokenStore {
         private let memory: MemoryTokenStore
 
@@ -53,7 +53,7 @@ struct OAuthCredentialTests {
         MemoryTokenStore(tokens.map { [self.account: $0] } ?? [:])
     }
 
-    /// Gives `a2`, `a3`, … and `r2`, `r3`, …, each for an hour.
+    /// Returns `a2`, `a3`, … and `r2`, `r3`, …; each token is valid for an hour.
     private var endpoint: AnsweringTransport {
         AnsweringTransport { _, index in Self.fresh(index + 2) }
     }
@@ -147,7 +147,7 @@ struct OAuthCredentialTests {
         let store = self.store(self.tokens("a1"))
         let credential = try self.credential(store, endpoint)
         self.now.update { $0 = 1_003_539 }
-        // Known from the store only now; a fifth of what is left is kept, a minute at most.
+        // The token comes from the store only now. The margin is a fifth of its remaining life, a minute at most.
         #expect(try await credential.credential().token == "a1")
         self.now.update { $0 = 1_003_590 }
         for _ in 0..<10 { #expect(try await credential.credential().token == "a1") }
@@ -171,7 +171,7 @@ struct OAuthCredentialTests {
             await Task.yield()
         }
         try await endpoint.requests.wait { $0.count == 1 }
-        // The first try may not have come to its end yet when five seconds have passed; the next one then waits for it.
+        // The first attempt may still run after five seconds; the next attempt then waits for it.
         self.now.update { $0 += 5 }
         while endpoint.requests.value.count < 2 {
             try Task.checkCancellation()

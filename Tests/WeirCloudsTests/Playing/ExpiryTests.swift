@@ -9,7 +9,7 @@ import WeirTestServers
 
 @Suite("Links and tokens that end in mid-play", .timeLimit(.minutes(3)))
 struct ExpiryTests {
-    /// Plays all of a reading in its own time: a second of media in a second.
+    /// Plays a whole reading in real time: one second of media for each second of the clock.
     private static func play(
         _ reading: ByteReading,
         _ scene: PlayScene
@@ -38,13 +38,13 @@ struct ExpiryTests {
         let source = scene.storage.source(of: try FolderPath(PlayScene.path))
         let reading = try await source.read(.whole)
         #expect(try await Self.play(reading, scene) == 600 * PlayScene.second)
-        // What was on its way when a link ended is had by what follows, from the byte on.
+        // The next response continues at the byte where an expired link cut the last one.
         let sent = scene.sentBytes
         #expect(sent == 600 * PlayScene.second, "\(sent) bytes were sent")
         let refreshes = scene.count("oauth", "POST")
-        // On a busy machine the clock moves on now and then while the next request is being made.
+        // On a busy machine, the clock may advance while a request is being made.
         #expect(refreshes >= 40 && refreshes <= 100, "\(refreshes) refreshes")
-        // The last one may be on its way yet.
+        // The last refresh may still be running.
         let told = scene.events.value.filter { $0 == "token" }.count
         #expect(told == refreshes || told == refreshes - 1)
         #expect(scene.server.violations == [])
@@ -55,7 +55,7 @@ struct ExpiryTests {
     func sharing(_ readers: Int) async throws {
         let scene = try await PlayScene.make(seconds: 40)
         let source = scene.storage.source(of: try FolderPath(PlayScene.path))
-        // Ten rounds: everybody reads a second, then four seconds pass.
+        // Ten rounds: each reader reads a second of media, then four seconds pass.
         for round in 0..<10 {
             let offset = Int64(round) * PlayScene.second
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -74,7 +74,7 @@ struct ExpiryTests {
             }
             for _ in 0..<4 { try await scene.pass() }
         }
-        // However many readers there were: a link at most every round, a token at most every other.
+        // The counts do not depend on the number of readers: about one link a round, and at most one token a round.
         #expect(scene.count("api") <= 12, "\(scene.count("api")) requests to the API")
         #expect(scene.count("oauth", "POST") <= 10)
         #expect(scene.server.violations == [])
@@ -83,7 +83,7 @@ struct ExpiryTests {
 
     @Test("a file that changes between two links is never mixed")
     func changes() async throws {
-        // More than the system holds on the way from a server to a client that is slow.
+        // The file is larger than the system's buffers between a server and a slow client.
         let seconds: Int64 = 800
         let scene = try await PlayScene.make(seconds: seconds)
         let source = scene.storage.source(of: try FolderPath(PlayScene.path))

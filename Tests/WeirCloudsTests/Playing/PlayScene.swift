@@ -8,11 +8,12 @@ import WeirSource
 import WeirTestKit
 import WeirTestServers
 
-/// A disk whose links and tokens end after seconds, an account that is logged in, and a time that passes when a test
-/// says so, on both sides.
+/// A disk with short-lived links and tokens, and an account that is logged in.
+///
+/// The disk and the client share the test's clock.
 struct PlayScene: Sendable {
     static let path = "/Music/song.mp3"
-    /// A second of the media.
+    /// The bytes of one second of the media.
     static let second: Int64 = 65_536
 
     let clock: ManualClock
@@ -23,11 +24,11 @@ struct PlayScene: Sendable {
     let events: Watched<[String]>
 
     /// - Parameters:
-    ///   - seconds: how long the media is.
-    ///   - linkLife: how long a link holds.
-    ///   - tokenLife: how long a token holds.
-    /// - Returns: the scene, with nothing recorded yet.
-    /// - Throws: whatever goes wrong before it.
+    ///   - seconds: the media's duration in seconds.
+    ///   - linkLife: the life of a link in seconds.
+    ///   - tokenLife: the life of a token in seconds.
+    /// - Returns: the scene, with an empty record of requests.
+    /// - Throws: any error of the set-up.
     static func make(
         seconds: Int64,
         linkLife: Double = 5,
@@ -47,7 +48,8 @@ struct PlayScene: Sendable {
         try await server.start()
         let transport = try WatchedTransport()
         let retry = RetryPolicy(firstDelay: .zero, maximumDelay: .zero)
-        // Of a clock that passes while an answer is on its way. One that is given up brings tokens that nobody else has.
+        // The clock advances while a response is on its way, so the timeouts are long. An abandoned refresh would
+        // lose its new tokens.
         let hour = Duration.seconds(3_600)
         let timeouts = HTTPOrigin.Timeouts(connect: hour, firstByte: hour, idle: hour, slot: hour)
         let client = ServiceClient(
@@ -103,19 +105,19 @@ struct PlayScene: Sendable {
         )
     }
 
-    /// The bytes of the file that the link host has sent, over all answers.
+    /// The count of file bytes that the link host has sent in all responses.
     var sentBytes: Int64 {
         self.server.record.filter { $0.server == "link" && $0.status < 300 }.reduce(0) {
             $0 + $1.bodyBytesSent
         }
     }
 
-    /// How many requests a server got.
+    /// The count of requests to a server.
     func count(_ server: String, _ method: String = "GET") -> Int {
         self.server.record.filter { $0.server == server && $0.method == method }.count
     }
 
-    /// Lets a second pass, in steps; before each, what has been asked is answered, so that no time passes on the way.
+    /// Advances the clock by a second in steps; before each step, it waits until no request is pending.
     func pass() async throws {
         for _ in 0..<4 {
             for _ in 0..<50 { await Task.yield() }
@@ -129,7 +131,7 @@ struct PlayScene: Sendable {
         await self.server.shutdown()
     }
 
-    /// What a browser and a user do at the service.
+    /// Logs in as a browser and its user do.
     private static func logIn(
         _ server: YandexDiskServer,
         _ oauth: OAuthClient,

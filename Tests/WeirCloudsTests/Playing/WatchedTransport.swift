@@ -6,7 +6,9 @@ import WeirNIOTransport
 import WeirSource
 import WeirTestKit
 
-/// A real transport that tells how many requests wait for their answers: for the head of media, and else for all of it.
+/// A real transport that counts the requests whose responses are pending.
+///
+/// A media response is pending until its head arrives, any other response until its body ends.
 struct WatchedTransport: HTTPTransport {
     let base: NIOTransport
     let pending = Watched(0)
@@ -24,7 +26,7 @@ struct WatchedTransport: HTTPTransport {
         return response
     }
 
-    /// An answer that is waited for, as long as it lives.
+    /// A pending response; it counts as long as it exists.
     private final class Answer: Sendable {
         private let pending: Watched<Int>
 
@@ -36,7 +38,7 @@ struct WatchedTransport: HTTPTransport {
         deinit { self.pending.update { $0 -= 1 } }
     }
 
-    /// A body that is waited for to its end.
+    /// A body that is pending until it ends.
     private final class Body: HTTPBody {
         private let base: any HTTPBody
         private let answer: Watched<Answer?>
@@ -63,7 +65,7 @@ struct WatchedTransport: HTTPTransport {
         }
 
         private func ended() {
-            // It ends outside the lock.
+            // The response is released outside the lock.
             let answer = self.answer.update { answer in
                 defer { answer = nil }
                 return answer

@@ -10,7 +10,7 @@ import WeirTestKit
 
 @Suite("The pages of a bucket")
 struct S3CursorTests {
-    /// A page of version 2, or of version 1, as a store writes it.
+    /// A page of listing version 2 or 1, as a store writes it.
     private static func page(_ keys: [String], isTruncated: Bool, _ more: String = "") -> String {
         let contents = keys.map { "<Contents><Key>\($0)</Key></Contents>" }.joined()
         return
@@ -21,7 +21,7 @@ struct S3CursorTests {
         "<NextContinuationToken>\(text)</NextContinuationToken>"
     }
 
-    /// What a listing of the bucket gives, its error, and the queries that were sent.
+    /// The names in a listing of the bucket, its error, and the sent queries.
     private func list(
         _ answer: @escaping @Sendable (String, Int) -> AnsweringTransport.Answer
     ) async throws -> (names: [String], error: SourceError?, queries: [String]) {

@@ -81,7 +81,7 @@ struct S3KeyFinderTests {
         #expect(try await self.finder(place, profile: "work").keys(after: nil) == work)
         let named = place.merging(["AWS_PROFILE": "work"]) { $1 }
         #expect(try await self.finder(named).keys(after: nil) == work)
-        // A profile that is named comes before the variables.
+        // A named profile takes precedence over the variables.
         let both = place.merging(["AWS_ACCESS_KEY_ID": "V", "AWS_SECRET_ACCESS_KEY": "v"]) { $1 }
         #expect(try await self.finder(both, profile: "work").keys(after: nil) == work)
         #expect(try await self.finder(both).keys(after: nil).identifier == "V")

@@ -199,7 +199,7 @@ struct S3Tests {
         #expect(location.headers["x-amz-date"] == "20231114T231320Z")
         #expect(await !isTriedAgain(clock))
 
-        // A key that was given cannot be replaced.
+        // The service cannot replace a key that the user gave.
         #expect(await !isTriedAgain(try self.refusal(400, Self.error("ExpiredToken"))))
     }
 

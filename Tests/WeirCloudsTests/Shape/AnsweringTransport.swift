@@ -5,9 +5,9 @@ import WeirHTTP
 import WeirSource
 import WeirTestKit
 
-/// A transport that answers as a function says; remembers what it was asked.
+/// A transport whose responses come from a function; it records its requests.
 final class AnsweringTransport: HTTPTransport {
-    /// An answer with its whole body.
+    /// A response with its whole body.
     struct Answer: Sendable {
         var status: Int
         var headers: [(String, String)] = []
@@ -23,7 +23,7 @@ final class AnsweringTransport: HTTPTransport {
     let requests = Watched<[HTTPTransportRequest]>([])
     private let answer: @Sendable (HTTPTransportRequest, Int) async throws -> Answer
 
-    /// - Parameter answer: is given each request and its number, from 0.
+    /// - Parameter answer: receives each request and its number, from 0.
     init(_ answer: @escaping @Sendable (HTTPTransportRequest, Int) async throws -> Answer) {
         self.answer = answer
     }
@@ -66,11 +66,11 @@ final class AnsweringTransport: HTTPTransport {
 }
 
 extension AnsweringTransport {
-    /// A client over it that repeats nothing.
+    /// A client over this transport that never retries.
     var client: ServiceClient { ServiceClient(transport: self, retry: .never) }
 }
 
-/// The error that an operation throws, which must be a `SourceError`.
+/// The `SourceError` that an operation throws; `nil` for another error, or for none.
 func thrownError(_ operation: () async throws -> Void) async -> SourceError? {
     do {
         try await operation()

@@ -35,7 +35,7 @@ struct BoundedListingTests {
         #expect(listing.received(Self.page("a"), at: .seconds(59)) == ([], nil))
         #expect(listing.received([], at: .seconds(60)) == ([], .nothingNew(pages: 2)))
         var other = BoundedListing(.init(emptyPages: 3, silence: .seconds(60)))
-        // A page that took long, and brought something, is none.
+        // A slow page with a new entry does not count as silence.
         #expect(other.received(Self.page("a"), at: .seconds(500)).cut == nil)
         #expect(other.received([], at: .seconds(501)).cut == nil)
         #expect(other.received(Self.page("b"), at: .seconds(600)).cut == nil)

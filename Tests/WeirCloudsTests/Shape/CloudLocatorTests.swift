@@ -28,7 +28,7 @@ struct CloudLocatorTests {
         try await locator.location(for: .whole, after: refused).url.path
     }
 
-    /// Lets tasks run that have been started until something holds that they bring about.
+    /// Lets started tasks run until their effect makes a condition true.
     private func settle(_ condition: () -> Bool) async throws {
         while !condition() {
             try Task.checkCancellation()
@@ -36,7 +36,7 @@ struct CloudLocatorTests {
         }
     }
 
-    /// Lets tasks run that should not have been started.
+    /// Gives tasks that should not exist the time to run.
     private func linger() async { for _ in 0..<200 { await Task.yield() } }
 
     @Test("asks once for any number of readers")
@@ -89,7 +89,7 @@ struct CloudLocatorTests {
         let service = ScriptedService { try ScriptedService.link($0, lasting: 10) }
         let locator = try self.locator(service)
         #expect(try await self.path(locator) == "/1")
-        // A second is kept for the way: a tenth of the life, two seconds at most.
+        // The margin for a request is a tenth of the link's life, two seconds at most: one second for this link.
         self.clock.advance(by: .seconds(9))
         #expect(try await self.path(locator) == "/2")
         #expect(service.count == 2)
@@ -171,7 +171,7 @@ struct CloudLocatorTests {
         #expect(try await self.path(locator) == "/1")
         await self.linger()
         #expect(service.count == 2)
-        // No renewal is begun while another is under way: after this one, which fails as well, none is.
+        // Only one renewal runs at a time. This one fails, too; after it, none is running.
         await #expect(throws: SourceError.self) { try await locator.describe() }
         #expect(service.count == 3)
         self.clock.advance(by: .seconds(1))
@@ -195,7 +195,7 @@ struct CloudLocatorTests {
         try await service.state.wait { $0.ranges.count == 2 }
         gate.open()
         for reader in readers { #expect(try await reader.value == "/2") }
-        // Late: its link was replaced long ago.
+        // This reader is late: the locator replaced its link long ago.
         #expect(try await self.path(locator, after: first) == "/2")
         #expect(service.count == 2)
         let second = try await locator.location(for: .whole, after: nil)

@@ -6,7 +6,7 @@ import WeirHTTP
 import WeirSource
 import WeirTestKit
 
-/// A service whose every answer is a test's.
+/// A service whose responses come from a test.
 final class ScriptedService: CloudService {
     struct State: Sendable {
         var ranges: [RequestedRange] = []
@@ -20,9 +20,9 @@ final class ScriptedService: CloudService {
     private let answer: @Sendable (Int) async throws -> CloudLocation
 
     /// - Parameters:
-    ///   - describesBytes: whether its word pins the bytes.
+    ///   - describesBytes: whether the service's description pins the bytes.
     ///   - locatesEachRequest: whether each request is signed.
-    ///   - answer: is given the number of the request for a location, from 1.
+    ///   - answer: receives the number of the request for a location, from 1.
     init(
         describesBytes: Bool = true,
         locatesEachRequest: Bool = false,
@@ -33,7 +33,7 @@ final class ScriptedService: CloudService {
         self.answer = answer
     }
 
-    /// The link of a number, for so many seconds.
+    /// The link with a number, valid for `seconds`.
     static func link(_ number: Int, lasting seconds: Int?) throws -> CloudLocation {
         CloudLocation(
             OriginLocation(
@@ -44,7 +44,7 @@ final class ScriptedService: CloudService {
         )
     }
 
-    /// How often a location was asked for.
+    /// The count of requests for a location.
     var count: Int { self.state.value.ranges.count }
 
     let authority = "cloud.test"

@@ -68,7 +68,7 @@ struct FolderPageTests {
             <a href="&#xD800;.mp3">4</a><a title="a > b" href="e&quot;.mp3">5</a><a name="x">6</a>\
             <a href=f.mp3>7</a><abbr href="no.mp3"><a href>8</a><a href="h.mp3" href="i.mp3">9</a>
             """
-        // What is no character stays, and its sign of a fragment ends the address.
+        // An invalid character reference stays as text, and its `#` ends the address.
         #expect(
             try self.names(page)
                 == ["a&b.mp3", "c&nosuch;d.mp3", "&", "e\".mp3", "f.mp3", "h.mp3"]
@@ -93,7 +93,7 @@ struct FolderPageTests {
         }
     }
 
-    /// A server that speaks no WebDAV, whose folder is one page.
+    /// A server without WebDAV, whose folder is one page.
     private func server(
         _ transport: AnsweringTransport,
         at address: String = "http://web.test/music/"

@@ -101,7 +101,7 @@ struct MultistatusTests {
         #expect(found.first?.isAt("/dav/M%c3%bcsic/a%20b.mp3/") == true)
     }
 
-    /// A folder and its entries at paths.
+    /// A response for a folder and its entries at these paths.
     private static func folder(_ own: String, _ hrefs: [String], more: String = "") -> String {
         let others = hrefs.map { href in
             """
@@ -162,7 +162,7 @@ struct MultistatusTests {
                 "a\\x0Ab", "t\\x09ab", "caf\\xE9", "a\\x1B[31m", "a\\x5Cx0Ab", "back\\slash",
             ]
         )
-        // Below a folder of such a name, too.
+        // The names are also read below a folder with such a name.
         #expect(Self.names("/caf%E9/", Self.folder("/caf%e9/", ["/caf%E9/x"])) == ["x"])
     }
 
@@ -233,7 +233,7 @@ struct MultistatusTests {
         let head = "<?xml version='1.0' encoding='ISO-8859-1'?>"
         let latin = (head + list).unicodeScalars.map { UInt8($0.value) }
         #expect(MultistatusResponse.all(in: latin)?.map(\.entry.name) == ["é.mp3"])
-        // Without a word of it the bytes stay what they are.
+        // Without an encoding declaration, the bytes stay as they are.
         let bare = list.unicodeScalars.map { UInt8($0.value) }
         #expect(MultistatusResponse.all(in: bare)?.map(\.entry.name) == ["\\xE9.mp3"])
         #expect(Self.responses("\u{FEFF}\n\r\n \(Self.head)\(list)")?.count == 1)

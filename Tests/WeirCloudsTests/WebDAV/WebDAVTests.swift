@@ -82,7 +82,7 @@ struct WebDAVTests {
             let error = await thrownError { _ = try await other.describe(path) }
             #expect(error?.code == .unauthorized)
         }
-        // One more after the acceptance, and none after the refusal.
+        // The client sends one more request after an accepted password, and none after a refusal.
         #expect(changed.requests.value.count == 4)
     }
 
@@ -223,7 +223,7 @@ struct WebDAVTests {
             }
         }
         let digest = "Digest realm=\"r\", nonce=\"n\""
-        // Of whom the server has redirected to, not of the server.
+        // These refusals come from the target of a redirect, not from the server.
         for status in [401, 403, 404, 507] {
             #expect(await ruling(status, digest, isDirect: false) == "standard")
         }

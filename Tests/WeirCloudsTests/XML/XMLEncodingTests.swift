@@ -18,7 +18,7 @@ struct XMLEncodingTests {
     func codePages(_ name: String, _ encoding: String.Encoding) throws {
         let head = Array("<?xml version='1.0' encoding='\(name)'?>".utf8)
         for byte in UInt8(0x80)...0xFF {
-            // Some bytes have no meaning in these code pages.
+            // These code pages do not define all bytes.
             guard let text = String(bytes: head + [byte], encoding: encoding) else { continue }
             guard text.unicodeScalars.last?.value != 0xFFFD else { continue }
             #expect(String(decoding: XMLEncoding.utf8(head + [byte]), as: UTF8.self) == text)

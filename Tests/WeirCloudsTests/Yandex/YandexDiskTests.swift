@@ -169,7 +169,7 @@ struct YandexDiskTests {
         var (next, count) = (0, 0)
         for try await page in try self.disk(transport).list(.root) {
             count += 1
-            // No page is asked for ahead of need, so no more than one is held.
+            // The next page is requested only when the reader needs it, so memory holds one page at most.
             #expect(transport.requests.value.count == count)
             let isInOrder = page.enumerated().allSatisfy { $1.name == "\(next + $0).mp3" }
             #expect(isInOrder)
