@@ -127,7 +127,7 @@ struct CacheListTests {
                 String(named.dropFirst(start).prefix(3)),
             ]
             for filter in filters where !filter.hasPrefix("-") && !filter.contains("://") {
-                // Set, not parsed: to parse it costs more than all else here.
+                // The test sets the filter directly: parsing it costs more than the rest of this test.
                 command.filter = filter
                 let expected = zip(resources, shown).filter { _, line in
                     line.lowercased().contains(filter.printable.lowercased())
@@ -176,7 +176,7 @@ struct CacheListTests {
         let found = try CacheSelection.parse([]).selected([name], among: Self.albums) { _ in meaning
         }
         #expect(found.map { String($0.identifier.prefix(4)) } == expected)
-        // The list selects the same.
+        // `cache list` selects the same resources.
         let listed = try CacheListCommand.parse([name]).chosen(Self.albums, meaning: meaning)
         #expect(listed.map(\.identifier) == found.map(\.identifier))
     }
@@ -187,7 +187,7 @@ struct CacheListTests {
             try CacheSelection.parse([]).selected(["zzz"], among: Self.albums)
         }
         #expect(nothing?.status == .notFound)
-        // A command that removes without asking takes no text.
+        // A command that removes without a question does not accept texts of the list as names.
         for (name, isTaken) in [("a.mp3", false), ("https://a.example/Album 1", true)] {
             let found = try? CacheSelection.parse([])
                 .selected([name], takesTexts: false, among: Self.albums)

@@ -32,7 +32,7 @@ struct OutputTests {
         )
         let line = meter.line(1_500_000, at: .now + .seconds(10))
         #expect(line.hasPrefix("a.mp3: 1.5 MB of 4.0 MB  37 %  50.0 kB/s"), "\(line)")
-        // The meter started a moment before.
+        // The meter started a moment earlier.
         #expect(line.hasSuffix("30 s left") || line.hasSuffix("31 s left"), "\(line)")
         #expect(
             meter.summary(4_000_000, at: .now + .seconds(20))

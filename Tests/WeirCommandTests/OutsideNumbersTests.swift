@@ -10,11 +10,12 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-/// Every entry of the command that takes a number from outside, from options, the configuration, files of its own and
-/// what origins claim: an error or an answer, never a trap.
+/// The command's entry points that take numbers from outside return a value or an error, and never trap.
+///
+/// The numbers come from options, the configuration, the command's own files, and origins.
 @Suite("Numbers from outside, in the command")
 struct OutsideNumbersTests {
-    /// Numbers as people, and worse, write them.
+    /// Numbers that a user, or an attacker, may write.
     private static let texts =
         OutsideNumbers.texts + OutsideNumbers.fractions.map { "\($0)" }
         + OutsideNumbers.texts.map { "\($0).5" }
@@ -117,7 +118,7 @@ struct OutsideNumbersTests {
                     let line = meter.line(done, at: .now)
                     #expect(line.hasPrefix("a: "))
                     #expect(meter.line(done, at: later).hasPrefix("a: "))
-                    // What is shown goes to the terminal of the tests, where it stands in their way.
+                    // `show` writes to the terminal that runs the tests, so the test calls it only a few times.
                     if !isTerminal, total == nil { meter.show(done) }
                 }
             }

@@ -41,7 +41,7 @@ struct CipherOptionTests {
     @Test("say nothing of their own accord")
     func nothing() throws {
         #expect(try Self.settings("") == nil)
-        // Variables that say no format are for when one is named.
+        // Variables that name no format apply only when an option names one.
         #expect(try Self.settings("", ["WEIR_KEY_FILE": "k", "WEIR_IV": "prefix"]) == nil)
     }
 
@@ -197,7 +197,7 @@ struct CipherOptionTests {
         let other = try Self.settings("--key-env K --iv prefix --counter 0", environment)
         #expect(other?.key == .environment("K"))
         #expect(Self.aes(other) == AESFormat(.ctr, initialVector: .prefix, plainHeaderLength: 16))
-        // Of another format than theirs the variables know nothing but where the key is.
+        // When an option names another format, the variables say only where the key is.
         #expect(
             try Self.settings("--decrypt age", environment)
                 == CipherSettings(key: .file("k"), format: .age)

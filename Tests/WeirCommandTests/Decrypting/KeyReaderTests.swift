@@ -14,7 +14,7 @@ import WeirTestKit
 struct KeyReaderTests {
     private let folder = TemporaryDirectory()
 
-    /// What was warned of.
+    /// The warnings of a key reader.
     private final class Warnings: Sendable {
         private let list = Mutex<[String]>([])
 

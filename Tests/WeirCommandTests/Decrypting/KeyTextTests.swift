@@ -53,23 +53,23 @@ struct KeyTextTests {
 
     @Test("is what its digits say though it could be a key as it is")
     func ambiguous() {
-        // 32 characters, 16 bytes in hexadecimal, 24 in Base64.
+        // 32 characters: 16 bytes in hexadecimal, 24 bytes in Base64.
         let digits = "00112233445566778899aabbccddeeff"
         #expect(Self.key(digits.utf8)?.count == 16)
-        // One letter behind f, and it is Base64.
+        // With a letter beyond f, the text is Base64.
         let letters = "00112233445566778899aabbccddeefg"
         #expect(Self.key(letters.utf8) == Data(base64Encoded: letters).map(Array.init))
-        // Neither: the characters themselves.
+        // The text is in neither form, so its characters are the key.
         let raw = "00112233445566778899aabbccddee.g"
         #expect(Self.key(raw.utf8) == Array(raw.utf8))
-        // Base64 of no key's length, and so itself a key.
+        // The Base64 gives no valid key length, so the characters are the key.
         #expect(Self.key("AAAAAAAAAAAAAAAA".utf8) == Array("AAAAAAAAAAAAAAAA".utf8))
-        // 24 characters that are the Base64 of 18 bytes.
+        // These 24 characters are also the Base64 of 18 bytes, which is no valid key length.
         #expect(Self.key("AAAAAAAAAAAAAAAAAAAAAAAA".utf8)?.count == 24)
-        // Padding that a 16-byte key has, and bits behind its end.
+        // The padding of a 16-byte key; in the second text, bits are set behind the key's end.
         #expect(Self.key("AAAAAAAAAAAAAAAAAAAAAA==".utf8) == [UInt8](repeating: 0, count: 16))
         #expect(Self.key("AAAAAAAAAAAAAAAAAAAAAB==".utf8)?.count == 24)
-        // A key as it is may end with what looks like white space.
+        // A key in plain bytes may end with a byte that looks like white space.
         let blank = [UInt8](repeating: 0xFF, count: 15) + [0x0A]
         #expect(Self.key(blank) == blank)
     }
@@ -84,11 +84,11 @@ struct KeyTextTests {
         var key = (0..<size).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         #expect(Self.key(key + [0x0A]) == key, "seed \(seed)")
         #expect(Self.key(key + [0x0D, 0x0A]) == key, "seed \(seed)")
-        // One line end, and nothing else.
+        // The reader removes one line end, and nothing else.
         #expect(Self.key(key + [0x0A, 0x0A]) == nil, "seed \(seed)")
         #expect(Self.key(key + [0x20]) == nil, "seed \(seed)")
         #expect(Self.key(key + [0x0D]) == nil, "seed \(seed)")
-        // A carriage return that is the key's own last byte.
+        // The carriage return is the key's own last byte.
         key[size - 1] = 0x0D
         #expect(Self.key(key + [0x0A]) == key, "seed \(seed)")
     }
@@ -233,7 +233,7 @@ struct KeyTextTests {
         #expect(error?.message.contains("hush") == false)
     }
 
-    // Made for this test with age-keygen.
+    // age-keygen made this identity for the test.
     static let identity =
         "AGE-SECRET-KEY-1WZG6LJ795CEYFUNCJC7EGYKVLJ60YWW8APMMN2UH6Z22ZY304J8QNF64PS"
 

@@ -13,7 +13,7 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-/// What `Fixtures/format-1/make` wrote with the program of commit 4550d8f, in a folder of its own.
+/// The settings that `Fixtures/format-1/make` wrote with the program of commit 4550d8f, in a temporary folder.
 @Suite("Settings of the first format")
 struct FirstFormatSettingsTests {
     private let folder = TemporaryDirectory()
@@ -162,7 +162,7 @@ struct FirstFormatSettingsTests {
         #expect(file.read().entries.isEmpty)
         file.change { $0.note("a", at: .seconds(100), of: .seconds(3600), now: 1) }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == later)
-        // What is only damaged is written anew.
+        // A file that is only damaged is written again.
         try Data("{".utf8).write(to: URL(fileURLWithPath: path))
         file.change { $0.note("a", at: .seconds(100), of: .seconds(3600), now: 1) }
         #expect(file.read()["a"] == .seconds(100))

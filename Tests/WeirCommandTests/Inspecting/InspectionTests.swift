@@ -73,7 +73,7 @@ struct InspectionTests {
         #expect(lines.contains("  format     opus, 48000 Hz, 2 channels"))
         #expect(lines.contains("  duration   0:00.033, 1568 samples, exact"))
         #expect(lines.contains("  trim       312 samples at the start, 40 at the end"))
-        // What a tag says moves no cursor and begins no line.
+        // The text of a tag cannot move the cursor or begin a new line.
         #expect(lines.contains("    title  A?[31m song with a second line"))
         #expect(lines.contains("    at byte 60, 20 long: bytes that belong to no packet"))
     }

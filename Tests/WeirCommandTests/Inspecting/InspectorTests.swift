@@ -15,7 +15,7 @@ import WeirTestKit
 struct InspectorTests {
     private let folder = TemporaryDirectory()
 
-    /// Inspects a file of these bytes; gives the findings, and the numbers of the packets that were shown.
+    /// Inspects a file of these bytes, and returns the findings and the numbers of the packets shown.
     private func inspect(_ name: String, _ bytes: [UInt8]) async throws -> (Inspection, [Int]) {
         try Data(bytes).write(to: URL(fileURLWithPath: self.folder.path(of: name)))
         let options = MediaLibrary.Configuration(directory: self.folder.path(of: "cache"))
@@ -29,7 +29,7 @@ struct InspectorTests {
         }
     }
 
-    /// A file of 16-bit samples, one channel, 8000 Hz (RIFF WAVE).
+    /// Makes a file of 16-bit samples, one channel, 8000 Hz (RIFF WAVE).
     private static func wave(_ samples: Int) -> [UInt8] {
         func little(_ value: Int, _ count: Int) -> [UInt8] {
             (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

@@ -35,7 +35,7 @@ struct CompletionTests {
         )
     }
 
-    /// What a shell asks with, of a word of a command line.
+    /// The arguments that a shell passes when the user completes a word of a command line.
     private static func asked(_ words: [String], cursor: Int? = nil) -> [String] {
         let end = cursor ?? words.last?.count ?? 0
         return ["---completion", "play", "--", "positional@0", "\(words.count - 1)", "\(end)"]
@@ -52,7 +52,7 @@ struct CompletionTests {
         ] {
             #expect(SourcePaths(Self.asked(["weir", "play", word])) == nil, "\(word)")
         }
-        // What stands behind the cursor is not there yet.
+        // The completion ignores the text behind the cursor.
         #expect(SourcePaths(Self.asked(["weir", "play", "archive:/Al"], cursor: 8)) == nil)
         #expect(SourcePaths(["play", "archive:/Al"]) == nil)
         #expect(SourcePaths([]) == nil)
@@ -72,7 +72,7 @@ struct CompletionTests {
             case .bash:
                 #expect(script.text.hasSuffix("complete -o filenames -F __weir_whole_words weir\n"))
             case .zsh:
-                // The last definition is the one that counts, and stands before its use.
+                // The last definition is the valid one, and stands before its use.
                 let parts = script.text.components(separatedBy: "__weir_custom_complete() {")
                 #expect(parts.count == 3)
                 #expect(parts.last?.contains("compadd") == true)

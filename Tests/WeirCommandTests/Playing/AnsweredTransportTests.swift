@@ -11,7 +11,7 @@ import WeirTestKit
 
 @Suite("A transport whose first answer has come")
 struct AnsweredTransportTests {
-    /// Gives pieces, and then the end.
+    /// Returns its pieces, and then the end.
     private final class Body: StationBody {
         private let pieces: Mutex<[String]>
         let cancellations = Mutex(0)
@@ -25,7 +25,7 @@ struct AnsweredTransportTests {
         func cancel() { self.cancellations.withLock { $0 += 1 } }
     }
 
-    /// Notes what it was asked for.
+    /// Records the targets that it connects to.
     private final class Transport: StationTransport {
         let display = "radio.example"
         let targets = Mutex<[StationTarget]>([])
@@ -72,7 +72,7 @@ struct AnsweredTransportTests {
         #expect(try await answered.connect(to: .entry("b")).body === body)
     }
 
-    /// Answers nothing, or nothing behind the head.
+    /// Sends no response, or no bytes after the response's head.
     private final class SilentTransport: StationTransport, StationBody {
         let display = "radio.example"
         func connect(to target: StationTarget) async throws -> StationAnswer {
@@ -110,10 +110,10 @@ struct AnsweredTransportTests {
         #expect(await ending?.code == .timedOut)
     }
 
-    /// Gives a list, and keeps the connection open; after it was cancelled it gives nothing more.
+    /// Returns a list and keeps the connection open; after its cancellation it returns nothing more.
     private final class OpenBody: StationBody {
         private let isGiven = Mutex(false)
-        /// Fires when it is asked for more than it has.
+        /// Fires when the reader asks for more bytes than the list has.
         let isEmpty = Signal()
 
         func next() async throws -> ByteMemory? {

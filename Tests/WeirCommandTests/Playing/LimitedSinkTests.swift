@@ -11,7 +11,7 @@ import WeirTestKit
 
 @Suite("A sink with a limit")
 struct LimitedSinkTests {
-    /// Notes what is done to it.
+    /// Records the frames that it gets and counts its drains.
     private final class NotingSink: AudioSink {
         let frames = Mutex<[Float]>([])
         let drains = Mutex(0)
@@ -48,7 +48,7 @@ struct LimitedSinkTests {
         #expect(sink.frames.withLock { $0.count } == 50)
         #expect(sink.frames.withLock { $0.last } == 24)
         #expect(sink.drains.withLock { $0 } == 1)
-        // What the player would write further waits for its end.
+        // A write behind the limit waits until its task is cancelled.
         writing.cancel()
         await #expect(throws: CancellationError.self) { try await writing.value }
     }

@@ -25,7 +25,7 @@ struct OpeningTerminalTests {
         #expect(machine.pressed(.character("q")) == .quit)
     }
 
-    /// A terminal whose user presses these keys; `isOpen`: more may come.
+    /// A terminal whose user presses these keys; with `isOpen`, more keys may follow.
     private static func terminal(
         _ keys: [TerminalKey],
         isOpen: Bool = true,
@@ -46,7 +46,7 @@ struct OpeningTerminalTests {
         return stream
     }
 
-    /// Waits until it is cancelled, as for a server that is silent.
+    /// Waits until its cancellation, as a command does while a server is silent.
     @Sendable private static func silence() async throws -> Int {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         for await _ in stream {}

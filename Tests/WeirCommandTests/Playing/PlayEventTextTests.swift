@@ -21,7 +21,7 @@ struct PlayEventTextTests {
         return snapshot
     }
 
-    /// What is said of events, in order; each with the player as it was then.
+    /// The lines for these events, in order; each event comes with the player's position at that time.
     private func lines(_ events: [(PlayerEvent, Int)], isVerbose: Bool = false) -> [String] {
         var plain = PlainLines(isVerbose: isVerbose)
         return events.compactMap { event, seconds in

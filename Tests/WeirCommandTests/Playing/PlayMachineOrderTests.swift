@@ -11,7 +11,7 @@ import WeirTestKit
 
 @Suite("What a session of weir play does in any order of events")
 struct PlayMachineOrderTests {
-    /// An event of every kind, with what matters of it.
+    /// One event of every kind that the machine tells apart.
     private enum Event: CaseIterable {
         case media, station, otherStation, failed, paused, stopped
         case recordKey, recordKeyOfMedia, quitKey, nextKey
@@ -57,7 +57,7 @@ struct PlayMachineOrderTests {
         for event in events {
             let before = machine.recordedItem
             let sent = event.send(to: &machine)
-            // A recording is begun where there is none, and ended where there is one.
+            // A recording begins only when none is running, and ends only when one is.
             if sent.contains(.endRecording) { #expect(before != nil, "\(events)") }
             if let item = machine.recordedItem, item != before {
                 #expect(sent.last == .beginRecording(item: item), "\(events)")
@@ -65,7 +65,7 @@ struct PlayMachineOrderTests {
             }
             effects += sent
         }
-        // The program ends at once for the second signal, and for nothing else.
+        // The program exits at once on the second signal, and on no other event.
         let signals = events.count { $0 == .signal }
         #expect(effects.count { $0 == .exit } == max(0, signals - 1), "\(events)")
         let stops = events.count { $0 == .quitKey || $0 == .length } + min(1, signals)

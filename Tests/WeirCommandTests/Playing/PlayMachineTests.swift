@@ -49,7 +49,7 @@ struct PlayMachineTests {
         #expect(machine.pressed(key, Self.snapshot(item: 0) { $0.volume = 0.5 }) == effects)
     }
 
-    /// A station that is heard some time behind its live end, of which so much is kept.
+    /// A station that plays `behind` seconds behind its live end, with `kept` seconds to rewind.
     private static func station(behind: Double, kept: Double) -> PlayerSnapshot {
         Self.snapshot(item: 1) {
             $0.isLive = true
@@ -207,7 +207,7 @@ struct PlayMachineTests {
         var machine = Self.machine(recordsAll: true)
         #expect(machine.told(.itemStarted(index: 1, name: "b")) == [.beginRecording(item: 1)])
         #expect(machine.pressed(.character("r"), Self.snapshot(item: 1)) == [.endRecording])
-        // The key l and a seek begin the item once more.
+        // The key l and a seek start the item again.
         for _ in 0..<2 { #expect(machine.told(.itemStarted(index: 1, name: "b")) == []) }
         let again = machine.pressed(.character("r"), Self.snapshot(item: 1))
         #expect(again == [.beginRecording(item: 1)])
@@ -400,7 +400,7 @@ struct PlayMachineTests {
         }
     }
 
-    /// Whatever happens, an effect on a recording fits what went before it.
+    /// For every order of events, a recording begins only when none is running, and ends only once.
     @Test(
         "a recording is begun when there is none, of a station, and ended once",
         arguments: 0..<50

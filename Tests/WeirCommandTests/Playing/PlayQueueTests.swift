@@ -16,7 +16,7 @@ import WeirTestKit
 struct PlayQueueTests {
     private let folder = TemporaryDirectory()
 
-    /// The queue of names, and what was noted.
+    /// The queue's items for these names, and the queue's notes.
     private func queue(_ names: [String], stations: String = "") async throws
         -> (entries: [PlayerItem], notes: [String])
     {

@@ -103,10 +103,11 @@ struct PositionTests {
         await withTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {
                 group.addTask {
-                    // A file of its own for each, as processes have.
+                    // Each writer has its own file value, as each process has.
                     let file = PositionsFile(path: path)
                     for name in (0..<10).map({ "\(writer).\($0)" }) {
-                        // Without the lock for half a second, a change is given up before its closure runs.
+                        // If `change` does not get the lock within half a second, it gives up before it runs its
+                        // closure.
                         var isNoted = false
                         for _ in 0..<100 where !isNoted {
                             file.change {

@@ -182,7 +182,8 @@ struct URLProbeTests {
         for name in [PathKind.audio, .unknown, .folder] {
             var probe = self.probe(name)
             _ = probe.begin()
-            // What is held of a folder plays; where its origin is away, it is not asked again for that.
+            // The held files of a folder still play. When the origin is away, the probe does not ask it again for
+            // them.
             let isAway = [.unreachable, .timedOut].contains(code) && name != .audio
             #expect(probe.failed(code) == (isAway ? .folder : .fail))
         }

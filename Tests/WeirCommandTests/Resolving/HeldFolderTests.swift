@@ -105,7 +105,7 @@ struct HeldFolderTests {
         return lines.filter { !$0.hasPrefix("#") }.map { PercentCoding.decoded($0) }
     }
 
-    /// The lines that a player or a browser gets at the address of a folder; `nil` where it is none.
+    /// The lines that a player or a browser gets at a folder's address; `nil` if the address is not a folder.
     private func served(_ text: String, _ query: String, _ resolver: MediaResolver) async throws
         -> [Substring]?
     {
@@ -295,7 +295,7 @@ struct HeldFolderTests {
             }
             #expect(error.map { ExitStatus(for: $0) } == .notFound)
         }
-        // The listing is gone: it is not shown when the origin goes away afterwards.
+        // The refusal removed the stored listing, so Weir does not show it when the origin goes away later.
         transport.become(.unreachable)
         try await self.with(transport) { resolver throws in
             let (names, outage) = try await self.list(place, resolver)

@@ -12,7 +12,7 @@ import WeirSource
 
 @Suite("A program that knows URLs")
 struct LinkCommandTests {
-    /// A program of the shell; the path is its first argument.
+    /// A link command that runs a shell script; the path is the script's first argument.
     private static func command(_ script: String, headers: [String] = []) throws -> LinkCommand {
         var list = HTTPHeaderList()
         for text in headers { list.append(try HTTPHeader(parsing: text)) }

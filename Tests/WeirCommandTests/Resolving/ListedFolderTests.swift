@@ -9,7 +9,7 @@ import WeirTestKit
 
 @Suite("The order of a folder")
 struct ListedFolderTests {
-    /// A folder of given pages.
+    /// A folder with these pages of entries.
     private final class Paged: MediaStorage {
         private let pages: [[FolderEntry]]
         let given = Watched(0)

@@ -16,8 +16,10 @@ import WeirTestKit
 struct ListedNamePropertyTests {
     private let folder = TemporaryDirectory()
 
-    /// What names are made of: all printable signs of ASCII but the slash, signs outside of it, and what URLs and our own
-    /// listings give a meaning to.
+    /// The parts of names.
+    ///
+    /// They are all printable ASCII characters but the slash, some others, and texts with a meaning in URLs or in
+    /// Weir's listings.
     private static let parts: [String] =
         (0x20..<0x7F).filter { $0 != 0x2F }.map { String(UnicodeScalar(UInt8($0))) }
         + ["é", "e\u{301}", "\u{301}", "ж", "日本", "🎵", "\u{A0}", "ß", "\u{200D}", "\u{2028}"]
@@ -42,7 +44,7 @@ struct ListedNamePropertyTests {
         return names.sorted { $0.lexicographicallyPrecedes($1) }
     }
 
-    /// Runs a test with a resolver over origins of all kinds, and closes its library.
+    /// Runs a test with a resolver over origins of all kinds, and then closes the library.
     private func with(
         _ transport: NamingTransport,
         _ test: (MediaResolver) async throws -> Void
@@ -84,7 +86,7 @@ struct ListedNamePropertyTests {
         return bytes
     }
 
-    /// Files whose bytes are their names, in a folder of this machine.
+    /// Writes files into a local folder; the bytes of each file are its name.
     private func make(_ names: [[UInt8]]) throws {
         let folder = self.folder.path(of: "music/Album")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -103,7 +105,7 @@ struct ListedNamePropertyTests {
         [1, 2, 3, 4] as [UInt64]
     )
     func names(_ kind: String, _ seed: UInt64) async throws {
-        // Only a disk and a web server have names that are no text.
+        // Only disks and web servers have names that are not text.
         let names = Self.names(seed, isText: kind != "web" && kind != "files")
         if kind == "files" { try self.make(names) }
         try await self.with(NamingTransport(names: names)) { resolver throws in
@@ -169,7 +171,7 @@ struct ListedNamePropertyTests {
         }
     }
 
-    /// The medium that the page plays for a held resource; `nil` for a file that is not kept.
+    /// The medium that the page plays for a held resource; `nil` for a file that the cache does not keep.
     private func page(of media: Media, _ router: MediaRouter) throws -> (any ByteSource)? {
         guard let identifier = media.cacheIdentifier else { return nil }
         let held = CachedResource(
@@ -189,7 +191,7 @@ struct ListedNamePropertyTests {
         return router.source(for: path)
     }
 
-    /// The medium that `weir play` plays; of a name that promises a playlist, the medium itself.
+    /// The medium that `weir play` plays; for the name of a playlist, the file itself.
     private func played(_ text: String, _ name: String, _ resolver: MediaResolver) async throws
         -> (any ByteSource)?
     {

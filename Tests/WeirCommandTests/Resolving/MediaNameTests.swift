@@ -78,7 +78,7 @@ struct MediaNameTests {
     )
     func failures(_ text: String, _ part: String) {
         let error = #expect(throws: CommandError.self) { try Self.read(text) }
-        // What may be a file that is not there has the status of one that is named by its path.
+        // A name that may be a missing file has the status of a missing file.
         let isMissing = error?.description.contains("There is no file or folder") == true
         #expect(error?.status == (isMissing ? .notFound : .usage))
         #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")

@@ -15,7 +15,7 @@ import WeirTestKit
 struct MediaResolverTests {
     private let folder = TemporaryDirectory()
 
-    /// One source of each service that needs no account.
+    /// The sources of the configuration.
     private var sources: String {
         """
         [sources.music]
@@ -53,7 +53,7 @@ struct MediaResolverTests {
         """
     }
 
-    /// Runs a test with a resolver, and closes its library.
+    /// Runs a test with a resolver, and then closes the library.
     private func with(
         given: MediaResolver.Given = MediaResolver.Given(),
         stations: String? = nil,
@@ -95,7 +95,7 @@ struct MediaResolverTests {
         return path
     }
 
-    /// What the command line gives to everything that it names.
+    /// The headers and the account that the command line gives to every name.
     private static func given() throws -> MediaResolver.Given {
         var headers = HTTPHeaderList()
         headers.append(try HTTPHeader(name: "Authorization", value: "Bearer t"))
@@ -287,7 +287,7 @@ struct MediaResolverTests {
         let environment = ProgramEnvironment(["KEY": "000102030405060708090a0b0c0d0e0f"])
         let keys = KeyReader(environment) { _ in }
         try await self.with { resolver throws in
-            // Nothing of a list is decrypted.
+            // A resolver without a key reader decrypts nothing, as in a list.
             #expect(try resolver.location("sealed:/a").source.decryption == nil)
         }
         try await self.with(given: MediaResolver.Given(keys: keys)) { resolver throws in
@@ -314,7 +314,7 @@ struct MediaResolverTests {
             #expect(try resolver.reference("groove").station != nil)
             #expect(try resolver.reference("music:/a.mp3").name == "music")
             #expect(throws: CommandError.self) { try resolver.reference("music") }
-            // A path is one, whatever stands behind its folder.
+            // A name with a folder is a path, even if a source's name and a colon follow the folder.
             let path = try self.file("music:a.mp3")
             #expect(try resolver.reference(path).name == "origin")
             #expect(throws: CommandError.self) { try resolver.location("groove") }

@@ -5,8 +5,9 @@ import Synchronization
 import WeirHTTP
 import WeirSource
 
-/// The origins of all kinds of sources, each with one folder `Album` of the same files; a file's bytes are its name, as its
-/// origin understood it.
+/// The origins of all kinds of sources, each with one folder `Album` of the same files.
+///
+/// The bytes of a file are its name, as the origin understood the name.
 ///
 /// | source | host | how the folder is listed |
 /// |---|---|---|
@@ -44,7 +45,7 @@ final class NamingTransport: HTTPTransport {
     private let fault = Mutex<Fault>(.none)
     private let count = Mutex(0)
 
-    /// What becomes of all requests.
+    /// The fault that every request meets.
     enum Fault: Sendable {
         case none
         case unreachable
@@ -55,7 +56,7 @@ final class NamingTransport: HTTPTransport {
 
     func become(_ fault: Fault) { self.fault.withLock { $0 = fault } }
 
-    /// How many requests have come.
+    /// The count of requests so far.
     var requestCount: Int { self.count.withLock { $0 } }
 
     func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse {
@@ -183,7 +184,7 @@ final class NamingTransport: HTTPTransport {
         return (200, "application/json", Array(body.utf8))
     }
 
-    /// A string of JSON, every character of it as UTF-16 units.
+    /// A JSON string with every character as UTF-16 escapes.
     private static func json(_ name: [UInt8]) -> String {
         let units = String(decoding: name, as: UTF8.self).utf16.map { unit in
             let digits = String(unit, radix: 16)

@@ -39,7 +39,7 @@ struct SealedFileTests {
         return sealed
     }
 
-    /// What a player gets of it.
+    /// The bytes that a player reads from the file.
     private func played(_ name: String, _ words: [String]) async throws -> [UInt8] {
         let options = MediaLibrary.Configuration(directory: self.path("cache"))
         let library = try MediaLibrary(options)

@@ -72,7 +72,7 @@ struct ListedNameTests {
                     #expect(target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
                     let local = try resolver.location("\(folder)/\(entry.name)").media(in: library)
                     #expect(try await self.text(local) == "file \(index)")
-                    // What servers may take for a way up is not asked for below a folder.
+                    // Weir does not request a name below a folder if a server could read the name as a way up.
                     guard entry.name != "..;up.mp3" else { continue }
                     let served = try #require(location.source.media(for: target[...], in: library))
                     #expect(try await self.text(served) == "file \(index)")

@@ -96,12 +96,12 @@ struct PageAddressTests {
         for server in servers { try server.store(in: self.folder.path) }
         try servers[2].withdraw(from: self.folder.path)
         #expect(PageAddress.all(in: self.folder.path) == [servers[1], servers[0]])
-        // One that is started again at its port has one place.
+        // A server that starts again on its port has one entry.
         try servers[0].store(in: self.folder.path)
         #expect(PageAddress.all(in: self.folder.path) == [servers[0], servers[1]])
         try servers[0].withdraw(from: self.folder.path)
         try servers[1].withdraw(from: self.folder.path)
-        // The last one stays for its secret.
+        // The last address stays in the file, because the file keeps the secret.
         #expect(PageAddress.all(in: self.folder.path) == [servers[1]])
     }
 

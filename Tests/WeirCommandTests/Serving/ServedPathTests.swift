@@ -50,7 +50,7 @@ struct ServedPathTests {
         #expect(ServedPath.climbs(deep[...]))
     }
 
-    /// What the most harmful of servers makes of a path: the names that it ends with, `nil` above its root.
+    /// The path as the most lenient server reads it: its names, or `nil` if the path leaves the root.
     private static func normalised(_ path: String, decodings: Int) -> [String]? {
         func value(_ byte: UInt8) -> UInt8? {
             switch byte {
@@ -106,7 +106,7 @@ struct ServedPathTests {
                     decoding: [signs[Int.random(in: 0..<signs.count, using: &random)]],
                     as: UTF8.self
                 )
-                // Encoded up to three times.
+                // The piece is percent-encoded up to three times.
                 for _ in 0..<Int.random(in: 0...3, using: &random) {
                     piece = piece.utf8.map { byte in
                         let digits = String(byte, radix: 16, uppercase: Bool.random(using: &random))

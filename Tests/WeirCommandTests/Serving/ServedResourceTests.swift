@@ -22,7 +22,7 @@ struct ServedResourceTests {
         url = "https://files.example/Music/"
         """
 
-    /// Runs a test with a library, a resolver, and a router of what is named.
+    /// Runs a test with a library, and a router of the named references.
     private func with(
         _ names: [String],
         isNamed: Bool = true,
@@ -100,7 +100,7 @@ struct ServedResourceTests {
             try await self.with([name], isNamed: isNamed) { router, library in
                 let resource = try Self.resource(Self.media(router, path))
                 #expect(router.path(of: resource) == path)
-                // A router that has not been asked yet finds it, too.
+                // A router that has served no request yet finds the path, too.
                 let fresh = MediaRouter(
                     library: library,
                     references: router.references,
@@ -167,7 +167,7 @@ struct ServedResourceTests {
         }
     }
 
-    // MARK: What a source is
+    // MARK: Identities
 
     @Test("a source is its cached resource, or its station, or nothing that is known")
     func identities() async throws {
@@ -182,7 +182,7 @@ struct ServedResourceTests {
             #expect(
                 router.identity(of: MemorySource(bytes: [1])) == ConsoleSubject.Identity()
             )
-            // A station that is no longer served is nothing that has a name.
+            // A station that is no longer served has no identity.
             router.references = []
             #expect(router.identity(of: station) == ConsoleSubject.Identity())
         }
@@ -200,7 +200,7 @@ struct ServedResourceTests {
         }
     }
 
-    // MARK: What a source makes of a name
+    // MARK: Names in a source
 
     /// The source of a reference.
     private static func source(_ router: MediaRouter) throws -> MediaSource {

@@ -57,7 +57,7 @@ struct ServingEventsTests {
         #expect(self.listed.map(\.isTrouble) == told.map(\.3))
         #expect(self.listed.map(\.number) == Array(1...told.count))
         for event in self.listed {
-            // A sentence, and not a line of a terminal with its label.
+            // The text is a sentence, not a terminal line with a label.
             #expect(!event.text.isEmpty && !event.text.hasPrefix(" "), "\(event.kind)")
             #expect(!event.text.lowercased().hasPrefix("warning:"), "\(event.kind)")
             #expect(event.text.first?.isLowercase == false, "\(event.kind): \(event.text)")

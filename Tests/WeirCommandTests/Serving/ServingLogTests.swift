@@ -9,7 +9,7 @@ import WeirProxy
 
 @Suite("What is said of players")
 struct ServingLogTests {
-    /// What is said when these events are told in a row.
+    /// The lines that the log writes for these events in a row.
     private static func warnings(_ events: [ProxyEvent]) -> [String] {
         let lines = Collected()
         let log = ServingLog(isVerbose: false) { line in lines.add(line) }

@@ -11,7 +11,7 @@ struct StationWatchTests {
     private static let loss = StationLoss(.ended, "The server ended the connection.")
     private static let other = StationLoss(.unreachable, "Nobody answers.")
 
-    /// The kinds of the events, and which of them are trouble.
+    /// The kinds and texts of the events; `!` marks trouble.
     private static func events(_ statuses: [StationStatus]) -> [String] {
         var watch = StationWatch()
         return statuses.compactMap { watch.event(after: $0) }.map {

@@ -24,7 +24,7 @@ struct SigningKeysTests {
         if case .refused(_, let reason) = ruling { reason } else { nil }
     }
 
-    // MARK: What is admitted
+    // MARK: Admission
 
     @Test(
         "what was signed is admitted, in every spelling",
@@ -49,7 +49,7 @@ struct SigningKeysTests {
             Issue.record("\(String(describing: ruling))")
             return
         }
-        // Of what was signed, the origin is asked for the spelling that was signed.
+        // The origin gets the signed spelling of the signed path.
         if signed.hasSuffix("/") {
             #expect(target.hasPrefix(named.path))
         } else {
@@ -94,7 +94,7 @@ struct SigningKeysTests {
 
     // MARK: Any path
 
-    /// What the origin is asked for a target: a web server its bytes, a service what they stand for.
+    /// The origin's request for a target: a web server gets the bytes, a service the decoded path.
     private static func request(_ target: some StringProtocol, ofService isService: Bool) throws
         -> [UInt8]?
     {
@@ -103,13 +103,13 @@ struct SigningKeysTests {
             let server = try WebAddress("https://cloud.example/root/")
             return server.url(below: target).map { Array($0.requestTarget.utf8) }
         }
-        // No name holds a slash.
+        // A name contains no slash.
         return ServedPath.decoded(target).map { path in
             path.componentBytes.flatMap { [0x2F] + $0 } + (path.isFolder ? [0x2F] : [])
         }
     }
 
-    /// A path of pieces that mean something somewhere, each spelled in some way.
+    /// A random path of characters that have a meaning for some server, each in some spelling.
     private static func target(_ random: inout SeededGenerator) -> String {
         let signs = Array("ab/?;#%.=&+@:(\u{9}\u{A}\u{D} ~\u{E9}e\u{301}".utf8)
         var target = "/"
@@ -120,7 +120,7 @@ struct SigningKeysTests {
         return target
     }
 
-    /// A byte that was percent-encoded a few times.
+    /// A byte, percent-encoded `times` times.
     private static func spelled(
         _ byte: UInt8,
         _ times: Int,
@@ -134,7 +134,7 @@ struct SigningKeysTests {
             + (digits.count == 1 ? "0" : "") + digits
     }
 
-    /// The same path or another one: letters are spelled in another way, and now and then one is dropped.
+    /// The same path or another one: some bytes get another spelling, and a few are dropped.
     private static func changed(_ target: String, _ random: inout SeededGenerator) -> String {
         var out = ""
         var bytes = Array(target.utf8)[...]
@@ -169,14 +169,14 @@ struct SigningKeysTests {
             let named = Self.target(&random) + (isMeantAsFolder ? "/" : "")
             guard let url = keys.signed(named, until: 2000) else { continue }
             let right = url.split(separator: "/")[0]
-            // What is asked below a folder may be anything.
+            // The rest of a path below a signed folder may be anything.
             let below = named.last == "/" && Bool.random(using: &random)
             let asked =
                 Self.changed(named, &random) + (below ? Self.target(&random).dropFirst() : "")
             guard case .admitted(let target)? = keys.ruling(on: "/\(right)\(asked)") else {
                 continue
             }
-            // A folder's query is not signed.
+            // The signature of a folder does not cover its query.
             let path = ServedPath.path(of: named[...])
             let isFolder = path.hasSuffix("/")
             for isService in [false, true] {
@@ -186,7 +186,7 @@ struct SigningKeysTests {
                 let name = "\(named), asked as \(asked): \(target)"
                 if isFolder {
                     #expect(got.starts(with: wanted), "seed \(seed): \(name)")
-                    // A service is asked without a query.
+                    // A service gets no query.
                     let rest = got.dropFirst(wanted.count).prefix { isService || $0 != 0x3F }
                     #expect(!DotSegments.areIn(rest), "seed \(seed): \(name)")
                 } else {

@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("TOML")
 struct TOMLReaderTests {
-    /// A document for every clause of the specification that the reader knows, and its meaning.
+    /// A document for every clause of the specification that the reader supports, with its value.
     private static let documents: [(String, [String: TOMLTree])] = [
         ("", [:]),
         ("\u{FEFF}a = 1", ["a": .integer(1)]),

@@ -5,7 +5,7 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-/// A TOML value that can be compared, made at random, and written in many ways.
+/// A TOML value that tests can compare, make at random, and write in many ways.
 indirect enum TOMLTree: Equatable, Sendable {
     case text(String)
     case integer(Int)

@@ -12,7 +12,7 @@ struct TOMLWriter {
 
     init(_ maker: TOMLTreeMaker) { self.maker = maker }
 
-    /// The pairs of a table, then its sections; `path` is the table's own.
+    /// Writes the pairs of a table, then its sections; `path` is the table's own path.
     mutating func write(_ table: [String: TOMLTree], path: [String] = []) {
         var sections: [(key: String, value: TOMLTree)] = []
         for (key, value) in table.sorted(by: { $0.key < $1.key }) {
@@ -47,7 +47,7 @@ struct TOMLWriter {
             }
     }
 
-    /// A table by dotted keys; an empty one in braces.
+    /// Writes a table with dotted keys; an empty table gets braces.
     private mutating func dotted(_ table: [String: TOMLTree], path: [String]) {
         guard !table.isEmpty else { return self.pair(path, .table(table)) }
         for (key, value) in table.sorted(by: { $0.key < $1.key }) { self.pair(path + [key], value) }
@@ -82,7 +82,7 @@ struct TOMLWriter {
             && !text.contains("'")
     }
 
-    /// A value; `isLong` where it may have more than one line, outside of braces.
+    /// A value as text; `isLong` allows several lines, which braces do not.
     private mutating func value(_ value: TOMLTree, isLong: Bool) -> String {
         switch value {
         case .text(let text): return self.string(text, isLong: isLong)
@@ -121,7 +121,8 @@ struct TOMLWriter {
         case 0 where Self.isLiteral(text): return "'\(text)'"
         case 1 where isLong:
             let body = self.basic(text).dropFirst().dropLast()
-            // A line end for \n, unless what looks like it may be an escaped \\ before an n.
+            // A line end replaces `\n`, unless the text has a backslash: `\n` may then be the end of an escaped
+            // `\\n`.
             let lines =
                 text.contains("\\") ? String(body) : String(body).replacing("\\n", with: "\n")
             return "\"\"\"\n\(lines)\\\n  \n \"\"\""

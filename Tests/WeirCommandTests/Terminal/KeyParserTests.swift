@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Keys of a terminal")
 struct KeyParserTests {
-    /// The keys of bytes that come in one row.
+    /// The keys that the parser returns for these bytes.
     private func keys(_ bytes: [UInt8]) -> [TerminalKey] {
         var parser = KeyParser()
         return bytes.compactMap { parser.push($0) }
@@ -62,7 +62,7 @@ struct KeyParserTests {
         #expect(self.keys(bytes + Array("q".utf8)).last == .character("q"))
         for first in UInt8.min...UInt8.max {
             for second in UInt8.min...UInt8.max {
-                // The longest that can be pending is a letter of four bytes or a sequence.
+                // The longest pending input is a four-byte character or an escape sequence.
                 let keys = self.keys([0x1B, first, second] + Array("\u{18}\u{18}q".utf8))
                 #expect(keys.last == .character("q"), "after \(first) \(second)")
             }

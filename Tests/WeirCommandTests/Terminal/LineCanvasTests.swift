@@ -38,7 +38,7 @@ struct LineCanvasTests {
     func narrower() {
         var canvas = LineCanvas()
         _ = canvas.draw(["a", "b"], widths: [39, 39], columns: 40)
-        // Of 20 columns: two rows each.
+        // With 20 columns, each line takes two rows.
         let text = canvas.draw(["c", "d"], widths: [1, 1], columns: 20)
         #expect(text.hasPrefix("\r\(self.escape)3Ac"))
         #expect(text.hasSuffix("\(self.escape)J"))

@@ -27,7 +27,7 @@ extension ConsoleState {
 }
 
 extension ConsoleState.Resource {
-    /// A resource by a number.
+    /// A resource with this number.
     static func made(
         _ id: Int,
         name: String? = nil,
@@ -55,7 +55,7 @@ extension ConsoleState.Resource {
 }
 
 extension ConsoleState.Station {
-    /// A station by its name.
+    /// A station with this name.
     static func made(_ name: String, title: String? = nil) -> ConsoleState.Station {
         ConsoleState.Station(
             name: name,

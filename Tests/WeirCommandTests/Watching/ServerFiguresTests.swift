@@ -9,7 +9,7 @@ import WeirTestKit
 
 @Suite("The figures of a server")
 struct ServerFiguresTests {
-    /// The texts by name; of several with one name, the first.
+    /// The texts by name; of several figures with one name, the first one.
     private static func figures(_ state: ConsoleState) -> [String: String] {
         Dictionary(ServerFigures(state).lines.map { ($0.name, $0.text) }) { first, _ in first }
     }

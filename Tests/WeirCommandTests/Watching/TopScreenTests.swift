@@ -17,7 +17,7 @@ struct TopScreenTests {
         TopScreen(columns: columns, rows: rows).lines(state).map(\.plain)
     }
 
-    /// The line of the one resource of a state.
+    /// The line of a state's only resource.
     private static func line(
         _ resource: ConsoleState.Resource,
         _ change: (inout ConsoleState) -> Void = { _ in }
@@ -29,7 +29,7 @@ struct TopScreenTests {
         return Self.plain(state, columns: 200)[4]
     }
 
-    /// The first cells of a line: its bar.
+    /// The bar: the first cells of a line.
     private static func bar(_ line: String) -> String { String(line.prefix(24)) }
 
     private static func reader(_ resource: Int, at offset: Int64) -> ConsoleState.Reader {
@@ -50,7 +50,7 @@ struct TopScreenTests {
         ConsoleEvent(kind: "told", subject: "s\(number)", text: text, isTrouble: number % 2 == 0)
     }
 
-    /// A server with much of everything, and with names that nobody should have.
+    /// A server with many resources, stations and events, all with an unusual name.
     private static func crowded(_ name: String) -> ConsoleState {
         .made { state in
             state.cache.trouble = name
@@ -163,7 +163,7 @@ struct TopScreenTests {
         #expect(first.last?.hasSuffix(" 1 to 4 of 50") == true)
         let later = screen.lines(state, from: 10).map(\.plain)
         #expect(later[4].contains(" n11") && later.last?.hasSuffix(" 11 to 14 of 50") == true)
-        // Further than the end is the end.
+        // An offset behind the end shows the end.
         let last = screen.lines(state, from: 4000).map(\.plain)
         #expect(last[7].contains(" n50") && last.last?.hasSuffix(" 47 to 50 of 50") == true)
         #expect(screen.lines(state, from: -3).map(\.plain) == first)

@@ -15,14 +15,14 @@ struct TopViewTests {
         }
     }
 
-    /// The view of a server with so many resources, in a window where four fit.
+    /// A view of a server with `count` resources, in a window with room for four.
     private static func view(_ count: Int) -> TopView {
         var view = TopView(columns: 60, rows: 10)
         view.changed(to: Self.moment(count), notice: nil)
         return view
     }
 
-    /// The numbers of the resources that are shown.
+    /// The numbers of the resources on the screen.
     private static func shown(_ view: TopView) -> [Int] {
         view.lines.compactMap { line in
             line.plain.split(separator: " ").first { $0.hasSuffix(".mp3") }
@@ -110,7 +110,7 @@ struct TopViewTests {
             }
             #expect(view.offset >= 0 && view.offset <= max(0, count - 1), "seed \(seed)")
             view.resized(columns: 80, rows: 24)
-            // Three figures, a blank line, and the line of the keys.
+            // The other lines are three figures, a blank line and the line of the keys.
             #expect(Self.shown(view).count == min(count, 18), "seed \(seed), of \(count)")
         }
     }

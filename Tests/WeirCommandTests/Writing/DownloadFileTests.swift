@@ -109,7 +109,7 @@ struct DownloadFileTests {
         let file = try DownloadFile(path: self.path("new"))
         try self.put("theirs", "new")
         #expect(throws: CommandError.self) { try file.finish() }
-        // The next file gets the number that has just become free.
+        // `open` returns the lowest free descriptor, which is the one that `finish` has just closed.
         let next = open(self.path("new"), O_RDONLY | O_CLOEXEC)
         defer { close(next) }
         file.discard()
@@ -179,7 +179,7 @@ struct DownloadFileTests {
         }
         #expect(isKnown([]))
         #expect(isKnown(Array("1\r\n00:00:01,000 --> 00:00:02,000\r\nHällo\r\n".utf8)))
-        // Cut within a letter.
+        // The text ends within a character.
         #expect(isKnown(Array("Hallo ä".utf8.dropLast())))
         #expect(
             isKnown([0, 0, 0, 0x18] + Array("ftypisom".utf8) + [UInt8](repeating: 0, count: 100))

@@ -17,7 +17,7 @@ struct OutputTargetTests {
         .link(to: .folder), .link(to: .device), .link(to: .pipe), .link(to: .other),
     ]
 
-    /// The way, as a word.
+    /// The way in which the command writes the target, as a word.
     private static func way(_ target: OutputTarget, _ kind: FileKind, _ isForced: Bool)
         -> String
     {
@@ -128,8 +128,9 @@ struct OutputTargetTests {
         #expect(FileKind(path: path("file/x")) == .inaccessible(ENOTDIR))
     }
 
-    /// Every name under which a command writes that an origin or the cache chose: `get`, `export` and recordings; `seal` and
-    /// `wav:` write under names that the user gives.
+    /// The names that an origin or the cache chooses for files of `get`, `export` and recordings.
+    ///
+    /// `seal` and `wav:` write under names that the user gives.
     private static func names(_ text: String) -> [String] {
         let identifier = "0123456789abcdef0123456789abcdef"
         return [
