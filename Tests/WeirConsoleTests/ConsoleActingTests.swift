@@ -14,7 +14,7 @@ import WeirTestKit
 @Suite("What a page has done")
 struct ConsoleActingTests {
     private static let one = Cache.identifier(1)
-    /// The actions that are for a resource.
+    /// The actions on a resource.
     private static let names = ["play", "pin", "unpin", "verify", "export", "fetch", "remove"]
 
     @Test("a resource is pinned, and let go again")
@@ -228,7 +228,7 @@ struct ConsoleActingTests {
             #expect(url.hasPrefix("/page/export/"))
             #expect(url.hasSuffix("/A%20Song.mp3"))
             #expect(!url.contains(ConsoleScene.secret))
-            // A browser's download has no secret with it.
+            // A browser's download request does not carry the secret.
             let request = PageRequest(method: .get, path: String(url.dropFirst("/page".count)))
             let file = await scene.answer(request)
             #expect(file.status == 200)

@@ -15,7 +15,7 @@ import WeirTestKit
 struct ConsoleRoutingTests {
     private static let secret = ConsoleScene.secret
 
-    /// A request of each kind of path.
+    /// Paths of every kind.
     private static let paths = [
         "", "/", "/start.js", "/page.css", "/state", "/events", "/metrics", "/actions/pin",
         "/export/x/y", "/none", "//", "/state/", "/%73tate", "/actions/", "/actions/pin/x",

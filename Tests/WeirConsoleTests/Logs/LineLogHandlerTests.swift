@@ -24,7 +24,7 @@ struct LineLogHandlerTests {
         return logger
     }
 
-    /// The one line, as an object of strings.
+    /// The only line, as an object of strings.
     private func object() throws -> [String: String] {
         #expect(self.lines.value.count == 1)
         let line = try #require(self.lines.value.first)

@@ -54,7 +54,7 @@ struct PageFileTests {
         let links = index.matches(of: /(?:src|href)="([^"#:]+)"/).map(\.output.1)
         #expect(!links.isEmpty)
         for link in links { #expect(PageFile.all["/\(link)"] != nil, "\(link)") }
-        // The policy of every answer lets nothing run that stands in the page itself.
+        // The content policy of every response forbids inline scripts and styles.
         #expect(!index.contains("<style"))
         #expect(index.matches(of: /<[^>]*\son\w+=/).isEmpty)
         #expect(index.matches(of: /<script[^>]*>/).allSatisfy { $0.output.contains(" src=") })

@@ -11,7 +11,7 @@ import WeirTestKit
 @testable import WeirCache
 @testable import WeirConsole
 
-/// A library with cached resources and a console that shows it, in a time that a test moves.
+/// A library with cached resources, and a console that shows it; the test moves the clock.
 final class ConsoleScene: Sendable {
     static let secret = "0123456789abcdef0123456789abcdef"
 
@@ -21,15 +21,15 @@ final class ConsoleScene: Sendable {
     let library: MediaLibrary
     let subject: ConsoleSubject
     let console: Console
-    /// How often somebody has looked.
+    /// How often the console has looked at the library.
     let looks: Watched<Int>
-    /// The answers that are on their way, as the proxy says.
+    /// The responses in progress, as the proxy reports them.
     let responses: Watched<[ActiveResponse]>
-    /// The paths of what is served, by identifier.
+    /// The paths of the served resources, by identifier.
     let paths: Watched<[String: String]>
-    /// What is served, as media, by identifier.
+    /// The served media, by identifier.
     let media: Watched<[String: Media]>
-    /// What is served.
+    /// The served places, as the console shows them.
     let places: Watched<[ConsoleState.Place]>
     let trouble: Watched<String?>
     private let folder: TemporaryDirectory
@@ -43,7 +43,7 @@ final class ConsoleScene: Sendable {
         try self.init(in: folder)
     }
 
-    /// Opens a library beside another one, which owns the cache.
+    /// Opens a library in the folder of another library, which owns the cache.
     convenience init(beside owner: ConsoleScene) throws {
         try self.init(in: owner.folder)
     }
@@ -91,7 +91,7 @@ final class ConsoleScene: Sendable {
         )
     }
 
-    /// Runs a test, and closes the library.
+    /// Runs a test, and then closes the library.
     static func run(
         _ resources: [KeptResource] = [],
         _ test: (ConsoleScene) async throws -> Void
@@ -106,13 +106,13 @@ final class ConsoleScene: Sendable {
         await scene.library.close()
     }
 
-    /// Lets the time pass that lies between two looks, once the feed waits for it.
+    /// Waits until the feed sleeps, and then advances the clock to the feed's next look.
     func nextLook(after pause: Duration = .milliseconds(200)) async {
         await self.clock.waitForSleepers(1)
         self.clock.advance(by: pause)
     }
 
-    /// What the cache lists.
+    /// The resources that the cache lists.
     func resources() async -> [CachedResource] {
         do {
             return try await self.library.resources()
@@ -122,7 +122,7 @@ final class ConsoleScene: Sendable {
         }
     }
 
-    /// Asks as a page does that knows the secret.
+    /// Sends a request as a page that knows the secret.
     func ask(
         _ path: String,
         _ method: PageRequest.Method = .get,
@@ -138,7 +138,7 @@ final class ConsoleScene: Sendable {
         )
     }
 
-    /// Has something done to a resource.
+    /// Sends an action for a resource.
     func act(_ name: String, _ resource: String) async -> Answer {
         await self.ask("/actions/\(name)", .post, query: "resource=\(resource)")
     }
@@ -147,7 +147,7 @@ final class ConsoleScene: Sendable {
         Answer(await self.console.answer(request))
     }
 
-    /// Changes a bit of the one data file of the cache.
+    /// Changes a bit of the cache's only data file.
     func rot(at offset: UInt64) throws {
         let names = FileManager.default.enumerator(atPath: self.folder.path)
         let name = try #require(
@@ -162,7 +162,7 @@ final class ConsoleScene: Sendable {
     }
 }
 
-/// An answer, with its body if that is in memory.
+/// A response, with its body if the body is in memory.
 struct Answer: Sendable {
     let status: Int
     let fields: [(name: String, value: String)]
@@ -180,13 +180,13 @@ struct Answer: Sendable {
 
     var text: String { String(decoding: self.bytes, as: UTF8.self) }
 
-    /// The value of a field, which must not be there twice.
+    /// The value of a field; `nil` if the response has the field twice or not at all.
     subscript(_ name: String) -> String? {
         let values = self.fields.filter { $0.name == name }.map(\.value)
         return values.count == 1 ? values[0] : nil
     }
 
-    /// What the body says, as an object.
+    /// The body as a JSON object.
     var object: [String: Any] {
         let value = try? JSONSerialization.jsonObject(with: Data(self.bytes))
         return value as? [String: Any] ?? [:]
@@ -200,7 +200,7 @@ struct Answer: Sendable {
     }
 }
 
-/// A source that a console takes for a cached resource.
+/// A source that the console identifies as a cached resource.
 struct NamedSource: ByteSource {
     let identifier: String
 
@@ -213,13 +213,13 @@ struct NamedSource: ByteSource {
 
 /// The start of a resource that a cache holds.
 struct KeptResource: Sendable {
-    /// Names the resource, and its bytes' pattern.
+    /// The number of the resource, from which its name and its bytes follow.
     let number: Int
     let held: Int64
     let length: Int64
     let name: String?
 
-    /// So many bytes of so many, of a resource that its origin calls something.
+    /// A resource with `held` bytes at its start; `length` defaults to `held`, and `name` is the origin's.
     static func kept(
         _ number: Int,
         _ held: Int64,

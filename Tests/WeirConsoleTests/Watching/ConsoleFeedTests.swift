@@ -13,10 +13,10 @@ import WeirTestKit
 
 @Suite("What open pages are told", .timeLimit(.minutes(1)))
 struct ConsoleFeedTests {
-    /// A page: the state that it was given, and the changes that it has taken over.
+    /// A page: its first state, and the changes that it has applied.
     private final class Page {
         private let lines: AsyncStream<ByteMemory>
-        /// It looks for as long as somebody holds it.
+        /// The feed looks at the library as long as its owner keeps it.
         private let feed: ConsoleFeed
         private(set) var state: ConsoleState
 
@@ -34,13 +34,13 @@ struct ConsoleFeedTests {
             return try decoder.decode(Value.self, from: Data(line.array))
         }
 
-        /// Takes the next line, as it is.
+        /// Receives the next line without applying it.
         func line() async throws -> ConsoleChange {
             var lines = self.lines.makeAsyncIterator()
             return try Self.decoded(try #require(await lines.next()))
         }
 
-        /// Has the feed look again, and takes over what it tells.
+        /// Makes the feed look again, and applies its changes up to a new event.
         @discardableResult
         func look(_ scene: ConsoleScene) async throws -> ConsoleChange {
             let number = await ConsoleFeedTests.look(scene)
@@ -61,7 +61,7 @@ struct ConsoleFeedTests {
         ) { ConsoleState.Counts() }
     }
 
-    /// Has a feed that is watched look again, and find an event; returns its number when it has looked.
+    /// Makes a watched feed look again and find a new event; returns the event's number after the look.
     @discardableResult
     private static func look(_ scene: ConsoleScene) async -> Int {
         await scene.clock.waitForSleepers(1)
@@ -218,7 +218,7 @@ struct ConsoleFeedTests {
             while await feed.isWatching { await Task.yield() }
             #expect(scene.looks.value == looks)
             #expect(scene.clock.sleeperCount == 0)
-            // A page that comes later gets what there is then.
+            // A later page gets the state at that time.
             scene.events.note(.told)
             let page = try await Page(feed)
             #expect(page.state.events.count == 5)
@@ -234,7 +234,7 @@ struct ConsoleFeedTests {
                 let last = page.state.sequence
                 for _ in 0..<25 { await scene.nextLook() }
                 let change = try await page.look(scene)
-                // One line at least, and that of the event by which it ends.
+                // The feed has sent at least one line, and then the line with the event.
                 #expect(change.sequence >= last + 2, "round \(round)")
             }
             #expect(page.state.traffic.count >= 15)
@@ -278,14 +278,14 @@ struct ConsoleFeedTests {
             #expect(change.sequence > state.sequence + 1)
             #expect(state.apply(change) == false)
             #expect(state.sequence == slow.state.sequence && state.events.isEmpty)
-            // What waits for it is bounded.
+            // The feed keeps a bounded number of lines for a slow page.
             var count = 1
             while change.events?.last?.number != last {
                 change = try await slow.line()
                 count += 1
             }
             #expect(count < 50)
-            // It asks anew, and goes on from there.
+            // The page asks again, and continues with the new state.
             let again = try await Page(feed)
             try await again.look(scene)
             #expect(again.state.events.count == 51)
@@ -304,7 +304,7 @@ struct ConsoleFeedTests {
             #expect(second.resources.isEmpty && second.events.count == 1)
             #expect(second.sequence > first.sequence)
             #expect(scene.clock.sleeperCount == 0, "nothing goes on behind it")
-            // While a page is open, it is what the page was told last.
+            // While a page is open, the snapshot equals the page's last state.
             let page = try await Page(feed)
             try await page.look(scene)
             scene.events.note(.told)
@@ -330,7 +330,7 @@ struct ConsoleFeedTests {
 }
 
 extension ConsoleEvent {
-    /// Something that a look finds.
+    /// An event that a look finds.
     fileprivate static var told: ConsoleEvent {
         ConsoleEvent(
             time: Date(timeIntervalSince1970: 1000),

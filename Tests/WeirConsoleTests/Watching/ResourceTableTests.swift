@@ -11,13 +11,13 @@ import WeirTestKit
 
 @Suite("The resources as pages know them")
 struct ResourceTableTests {
-    /// The table under test, and what there is on the disk.
+    /// The table under test; every look-up finds its result.
     private struct Scene {
         var table = ResourceTable()
-        /// How often something was looked up.
+        /// The count of look-ups.
         var lookUps = 0
 
-        /// Compares, looks everything up that is to be, and takes it over.
+        /// Compares the entries, looks up all unknown entries, and applies the result.
         @discardableResult
         mutating func look(
             _ entries: [CacheSnapshot.Entry],
@@ -149,7 +149,7 @@ struct ResourceTableTests {
         let entries = [Self.entry(1), Self.entry(2)]
         var difference = table.compare(entries)
         #expect(difference.unknown == [1, 2].map(Self.id))
-        // The catalogue may tell of the generation before.
+        // The catalogue may describe the previous generation.
         let old = Self.details(Self.entry(2, generation: 9))
         let told = table.apply(
             difference,
@@ -160,7 +160,7 @@ struct ResourceTableTests {
         #expect(table.resources.count == 1 && table.resources[0].pieces == nil)
         difference = table.compare(entries)
         #expect(difference.unknown == [Self.id(2)])
-        // Pieces that were not looked up are asked for again, too.
+        // The table asks again for pieces that were not looked up, too.
         #expect(difference.changed.map(\.id) == [1, 2].map(Self.id))
     }
 
@@ -174,7 +174,7 @@ struct ResourceTableTests {
         #expect(scene.look(entries, limit: 4).changed.isEmpty)
         #expect(scene.lookUps == 10)
         #expect(scene.table.resources.map(\.id) == (0..<10).map(Self.name))
-        // What is gone is not among what is counted.
+        // Removed resources do not count toward the limit.
         #expect(scene.look([], limit: 4).removed.count == 10)
     }
 
@@ -198,11 +198,11 @@ struct ResourceTableTests {
             _ = table.apply(difference, details: [Self.details(entry)], pieces: pieces)
         }
         look(Self.entry(1), [Self.id(1): Self.pieces(0..<10)])
-        // More is held now, and the journals of this look were used up by others.
+        // The cache now holds more bytes. The limit of this look was used up, so there are no new pieces.
         let grown = Self.entry(1, held: 50)
         look(grown, [:])
         #expect(table.compare([grown]).changed.map(\.id) == [Self.id(1)])
-        // Those of another generation are not even partly true.
+        // The pieces of another generation do not apply at all.
         let other = Self.entry(1, held: 50, generation: 2)
         look(other, [:])
         #expect(table.resources.first?.pieces == nil)

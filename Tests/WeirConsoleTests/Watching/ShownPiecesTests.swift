@@ -39,7 +39,7 @@ struct ShownPiecesTests {
 
     @Test("of too many those are joined that lie closest together")
     func closest() {
-        // Every second gap is wider than the others, and no two are alike.
+        // Every second gap is wider than the others, and no two gaps are equal.
         let gaps = (1...4000).map { Int64($0 % 2 == 0 ? $0 : 100_000 + $0) }
         let shown = Self.shown(Self.runs(gaps: gaps))
         #expect(shown.count == Self.limit)
@@ -70,7 +70,7 @@ struct ShownPiecesTests {
         #expect(zip(shown, shown.dropFirst()).allSatisfy { $0[1] < $1[0] })
         let claimed = RangeSet(shown.map { $0[0]..<$0[1] })
         #expect(RangeSet(runs).isSubset(of: claimed), "seed \(seed)")
-        // Only gaps are claimed too much: every end of a shown run is one of a held run.
+        // The shown runs add only gaps: every end of a shown run is an end of a held run.
         #expect(Set(shown.map { $0[0] }).isSubset(of: runs.map(\.lowerBound)))
         #expect(Set(shown.map { $0[1] }).isSubset(of: runs.map(\.upperBound)))
     }
