@@ -151,7 +151,7 @@ extension AnswerCheckTests {
                 return
             }
         }
-        // Nor does a part say anything that names no place for itself.
+        // A part without a `Content-Range` gives no position either.
         guard case .askWithoutRange = try self.verdict(.from(5), 206, []) else {
             Issue.record("a part without a place is not asked for otherwise")
             return

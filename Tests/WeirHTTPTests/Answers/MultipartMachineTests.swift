@@ -22,7 +22,7 @@ struct MultipartMachineTests {
         return Array(head.utf8) + self.content + Array(end.utf8)
     }
 
-    /// What comes out of a body that comes in these pieces.
+    /// Feeds these pieces of a body to a machine, and returns its results.
     private func run(_ pieces: [ArraySlice<UInt8>], length: Int64 = 40) -> (
         HTTPHeaderList?, [UInt8], MultipartMachine, String?
     ) {

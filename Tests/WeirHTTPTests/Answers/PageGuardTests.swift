@@ -8,7 +8,7 @@ import WeirSource
 
 @Suite("The look at the first bytes")
 struct PageGuardTests {
-    /// What is found in a text that comes in pieces of this size.
+    /// The finding for a text that arrives in pieces of this size.
     private func finding(
         _ text: [UInt8],
         piece: Int,
@@ -71,7 +71,7 @@ struct PageGuardTests {
         ] {
             #expect(self.finding(bytes, piece: piece, isTypedAsPage: true) == .other)
         }
-        // The first letters alone say nothing.
+        // A few bytes at the start show a page only if they begin with `<`.
         #expect(
             self.finding(Array("ID".utf8), piece: piece, isTypedAsPage: true, isWhole: false)
                 == .other

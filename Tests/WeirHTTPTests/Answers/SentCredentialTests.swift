@@ -25,7 +25,7 @@ struct SentCredentialTests {
         #expect(try SentCredential(in: [Self.field("Authorization", nil)].list) == .one(from: nil))
     }
 
-    /// The error for a status, of an origin that is asked with some fields.
+    /// The error for a status, from an origin whose requests have some header fields.
     private static func refusal(
         _ status: Int,
         _ headers: [HTTPHeader],

@@ -37,7 +37,7 @@ enum Packed {
         Data(base64Encoded: text).map(Array.init) ?? []
     }
 
-    /// What comes of a body that arrives in these pieces.
+    /// The plain bytes of a body that arrives in these pieces.
     static func unpacked(
         _ pieces: [[UInt8]],
         _ coding: ContentCoding = .gzip

@@ -28,7 +28,7 @@ struct UnpackingTests {
     func cuts(_ form: Int) async throws {
         let (coding, packed) = Self.forms[form]
         for count in 0..<packed.count {
-            // One member alone is a whole body, and so is one without the zeros behind it.
+            // A body may end after a whole member, or before the zeros behind the member.
             let rest = packed[count...]
             if rest.starts(with: [0x1F, 0x8B, 8]), count > 0 { continue }
             if form == 2, count >= Packed.gzip.count { continue }
@@ -44,7 +44,7 @@ struct UnpackingTests {
         for bit in 0..<packed.count * 8 {
             var spoilt = packed
             spoilt[bit / 8] ^= 1 << UInt8(bit % 8)
-            // A bit of the time or the system in the head changes nothing.
+            // A changed bit in the header's time or system field does not change the content.
             if let bytes = try? await Packed.unpacked([spoilt], coding) {
                 #expect(bytes == Packed.content, "bit \(bit)")
             }

@@ -56,7 +56,7 @@ struct DigestChallengeTests {
                 "opaque": Self.opaque,
             ]
         )
-        // RFC 7616 §3.4: these two are never in quotes.
+        // RFC 7616 §3.4: `qop` and `nc` are never in quotes.
         #expect(answer.contains("qop=auth,") && answer.contains("nc=00000001,"))
     }
 

@@ -37,7 +37,7 @@ struct PasswordAuthorizerTests {
         #expect(second?.hasPrefix("Digest ") == true && second?.contains("s3cret") == false)
         #expect(self.fields(second)["uri"] == "/Music/a%20b.mp3?x=1")
         #expect(self.fields(second)["cnonce"] == "c0ffee")
-        // RFC 7616 §3.4.1, worked out with md5sum:
+        // RFC 7616 §3.4.1, computed with md5sum:
         // MD5(MD5("me:r:s3cret"):n1:00000001:c0ffee:auth:MD5("PROPFIND:/Music/a%20b.mp3?x=1"))
         #expect(self.fields(second)["response"] == "24ccaccbebdbeeac061514e3a2ef330b")
         #expect(self.fields(second)["nc"] == "00000001" && self.fields(second)["nonce"] == "n1")

@@ -28,7 +28,7 @@ struct CacheControlTests {
             ("private=\"no-store, X\"", false, nil),
             ("x=\"a\\\"b, no-store\", max-age=3", false, 3), ("private=\"X, no-store", true, nil),
             (",, , no-store ,,", true, nil), ("no-store=1", true, nil), ("no-storex", false, nil),
-            // What ownCloud and Nextcloud send with every file.
+            // ownCloud and Nextcloud send this value with every file.
             ("no-store, no-cache, must-revalidate, post-check=0, pre-check=0", true, 0),
             ("", false, nil), ("=", false, nil), ("=,=\"", false, nil),
         ] as [(String, Bool, Int64?)]

@@ -64,7 +64,7 @@ struct ContentRangeTests {
         let value = "bytes 100-199/2000"
         for length in 0..<value.count {
             guard let field = ContentRange(String(value.prefix(length))) else { continue }
-            // Only the total can lose digits; then it must still lie past the range.
+            // Only the total can lose digits; the shorter total must still be past the range.
             #expect(field.range == 100..<200)
             #expect((field.total ?? 0) >= 200)
         }

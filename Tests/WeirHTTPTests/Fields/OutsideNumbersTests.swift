@@ -7,8 +7,10 @@ import WeirTestKit
 
 @testable import WeirHTTP
 
-/// The entries of WeirHTTP that take lengths, offsets, counts and times from outside: fields of answers, bodies that
-/// are longer or shorter than they say, ranges that readers ask for, rates and ports that users set.
+/// The entry points of WeirHTTP that take lengths, offsets, counts and times from outside.
+///
+/// They are fields of responses, bodies of another length than announced, the ranges of readers, and the user's
+/// rates and ports.
 @Suite("Numbers from outside, in answers")
 struct OutsideNumbersTests {
     private static let texts = OutsideNumbers.texts + ["", "0", "00", "-0", "+1", "1.5", " 1"]
@@ -73,8 +75,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    /// Every answer of a kind to every range, each taken as far as it is accepted, with bodies that keep to it and
-    /// others.
+    /// Judges a response for every range and version, and reads each accepted response with several bodies.
     private func judge(_ status: Int, _ headers: [(String, String)]) throws {
         let versions =
             [nil, ReadDemand.Version(validator: nil, length: 100)]

@@ -9,7 +9,7 @@ import WeirTestKit
 
 @Suite("An origin whose addresses a locator names")
 struct LocatedOriginTests {
-    /// Names one address after the other, and says what a test wants of refusals.
+    /// Returns one address after the other, and rules on refusals as a test chooses.
     private final class Locator: OriginLocator {
         struct State: Sendable {
             var asked: [RequestedRange] = []

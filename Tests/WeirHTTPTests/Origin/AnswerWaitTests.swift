@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("How long an origin takes to answer")
 struct AnswerWaitTests {
-    /// The waits that an observer is told, in order.
+    /// The waits that the observer receives, in order.
     private final class Waits: Sendable {
         let all = Watched<[Duration?]>([])
 

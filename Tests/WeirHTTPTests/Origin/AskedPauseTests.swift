@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("A pause that an origin asks for", .timeLimit(.minutes(1)))
 struct AskedPauseTests {
-    /// No limit of time is as long as a part of the pause.
+    /// Options whose timeouts are too long to expire during a part of the pause.
     private static var options: HTTPOrigin.Options {
         var options = plainOptions
         options.timeouts.connect = .seconds(1_000)

@@ -10,7 +10,7 @@ import WeirTestKit
 struct CookieTests {
     private static let file = ScriptedFile()
 
-    /// Sends what has a cookie to the file, and what has none away with one.
+    /// Serves the file to requests with a cookie, and redirects other requests with a new cookie.
     private static func guarded(_ location: String, _ cookie: String) -> ScriptedTransport {
         ScriptedTransport { request, _ in
             request.headers["Cookie"] == nil

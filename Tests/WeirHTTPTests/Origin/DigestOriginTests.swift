@@ -14,7 +14,7 @@ struct DigestOriginTests {
     )
     private static let address = "https://me:s3cret@media.test/a.mp3?x=1"
 
-    /// A server that takes Digest alone, and the right one.
+    /// A server that accepts only Digest, with the right answer.
     private static func server(
         _ more: @escaping @Sendable (HTTPTransportRequest) -> ScriptedTransport.Reply?
     )
@@ -28,7 +28,7 @@ struct DigestOriginTests {
         }
     }
 
-    /// Whether the answer to the challenge is that of RFC 7616 for this very request.
+    /// Whether the request carries the answer of RFC 7616 to the challenge.
     private static func isRight(_ request: HTTPTransportRequest) -> Bool {
         let sent = request.headers["Authorization"] ?? ""
         guard let fields = AuthenticationChallenge.all(in: sent).first?.parameters,

@@ -13,7 +13,7 @@ struct EmptyResourceTests {
     @Test("is asked for without a range")
     func isAskedWhole() async throws {
         let transport = ScriptedTransport { request, _ in
-            // As servers do that take any range of nothing for an error.
+            // Some servers treat every range of an empty resource as an error.
             request.headers["Range"] == nil ? .answer(200, Self.headers) : .answer(400)
         }
         let origin = try makeOrigin(transport: transport)

@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("A reader of an origin that leaves", .timeLimit(.minutes(1)))
 struct HTTPOriginDepartureTests {
-    /// Runs an operation, cancels it when the moment has come, and returns what it threw.
+    /// Runs an operation, cancels it after `moment`, and returns the operation's error.
     private func cancelled(
         _ operation: @escaping @Sendable () async throws -> Void,
         when moment: () async throws -> Void

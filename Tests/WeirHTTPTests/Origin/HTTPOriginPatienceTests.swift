@@ -39,7 +39,7 @@ struct HTTPOriginPatienceTests {
         while clock.remainingSleeps.isEmpty { await Task.yield() }
         clock.advance(by: .seconds(29))
         #expect(transport.requests.count == 1)
-        // Whether the timer slept for the connection or for the answer first, a second is left.
+        // One second is left, whether the timer first slept for the connection or for the response.
         try await clock.pass(.seconds(1))
         let error = await failure
         #expect(error?.code == .timedOut)
@@ -60,7 +60,7 @@ struct HTTPOriginPatienceTests {
         )
         async let bytes = reading.collect()
         try await transport.bodies[0].state.wait { $0.isStalling }
-        // An observer is told of the silence after 3 s, after 10 s, and every ten.
+        // The observer learns of the silence after 3 s, after 10 s, and then every ten seconds.
         for pause in [3, 7, 10, 10] { try await clock.pass(.seconds(pause)) }
         try await clock.pass(.milliseconds(250))
         #expect(try await bytes == PatternBytes.bytes(in: 0..<10_000))
@@ -86,7 +86,7 @@ struct HTTPOriginPatienceTests {
             log: log
         )
         async let failure = sourceError { _ = try await origin.read(.whole) }
-        // The answer's patience counts from here.
+        // The timeout for the response starts when the request is sent.
         try await transport.state.wait { $0.sentCount == 1 }
         for pause in [3, 7, 10, 10] { try await clock.pass(.seconds(pause)) }
         #expect(await failure?.code == .timedOut)

@@ -101,7 +101,7 @@ struct HTTPOriginReadTests {
     func goesOnAfterShortPart() async throws {
         let file = ScriptedFile(length: 5_000)
         let transport = ScriptedTransport { request, index in
-            // Never more than 2000 bytes, as some content networks do.
+            // The server never sends more than 2000 bytes, like some content networks.
             let start = Int64(index) * 2_000
             let end = min(start + 2_000, 5_000)
             let headers = [
@@ -358,7 +358,7 @@ struct HTTPOriginReadTests {
         let other = try await origin.read(.whole).makeAsyncIterator()
         async let chunk = other.next()
         await clock.waitForSleepers(1)
-        // Only the bytes that were handed on are paid for.
+        // The rate counts only the bytes that readers received.
         clock.advance(by: .seconds(2))
         #expect(try await chunk?.count == 1_000)
     }

@@ -96,7 +96,7 @@ struct HTTPOriginResumeTests {
             Self.quarter, .milliseconds(500), .seconds(1), .seconds(2), .seconds(4),
         ])
         #expect(await failure?.code == .truncated)
-        // The first answer may be as short as it is; then five repetitions are made.
+        // A short first response causes one more request; five retries follow.
         #expect(transport.requests.count == 7)
     }
 
@@ -203,7 +203,7 @@ struct HTTPOriginResumeTests {
         let reading = try await makeOrigin(transport: transport, clock: clock).read(.whole)
         async let failure = sourceError { _ = try await reading.collect() }
         try await clock.pass(Self.quarter)
-        // The second answer starts from 0 and cannot show that it is the same resource.
+        // The second response starts from 0, and does not prove that it is the same resource.
         let error = await failure
         #expect(error?.code == .changed)
     }

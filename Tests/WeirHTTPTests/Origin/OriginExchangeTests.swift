@@ -34,7 +34,7 @@ struct OriginExchangeTests {
         return exchange
     }
 
-    /// What the user gave for an address.
+    /// An address with the headers that the user gave for it.
     func location(
         _ url: String = "https://h/a.mp3?token=s3cret",
         headers: [String] = [

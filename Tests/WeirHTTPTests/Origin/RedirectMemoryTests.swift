@@ -10,7 +10,7 @@ import WeirTestKit
 struct RedirectMemoryTests {
     private static let start = "http://media.test/start"
 
-    /// A chain of twelve, whose last address wants the cookie of the first.
+    /// A chain of twelve redirects; the last address needs the cookie of the first response.
     private static func transport(isExpired: Bool = false) -> ScriptedTransport {
         ScriptedTransport { request, index in
             let step = Int(request.url.path.dropFirst(5)) ?? 0
@@ -18,7 +18,7 @@ struct RedirectMemoryTests {
                 let cookie = step == 0 ? [("Set-Cookie", "pass=1; Path=/")] : []
                 return .answer(302, [("Location", "/step\(step + 1)")] + cookie)
             }
-            // The link is good for its first request.
+            // With `isExpired`, the last address accepts only some requests.
             guard request.headers["Cookie"] == "pass=1", !isExpired || index == 12 || index > 20
             else { return .answer(403) }
             return ScriptedFile(length: 5_000).reply(to: request)
@@ -68,7 +68,7 @@ struct RedirectMemoryTests {
         #expect(try await reading.collect() == PatternBytes.bytes(in: 0..<5_000))
         #expect(transport.requests.count == 14)
         #expect(transport.requests.last?.url.path == "/step12")
-        // What the resource is now, its own address says.
+        // `describe` starts at the original address, which knows the present state of the resource.
         _ = try await origin.describe()
         #expect(transport.requests.count == 14 + 13)
     }

@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("A host that refuses ranges")
 struct RefusedRangeTests {
-    /// Refuses what has a `Range` field, and sends the whole to what has none.
+    /// Refuses requests with a `Range` field, and sends the whole file to other requests.
     private static func transport(
         _ status: Int,
         _ headers: [(String, String)] = [],
@@ -64,7 +64,7 @@ struct RefusedRangeTests {
     func forbidden() async throws {
         let file = ScriptedFile(length: 5_000)
         let transport = ScriptedTransport { request, index in
-            // The first range is passed over.
+            // The server ignores the range of the first request.
             index > 0 && request.headers.contains("Range")
                 ? .answer(403)
                 : .answer(
@@ -145,7 +145,7 @@ struct RefusedRangeTests {
 }
 
 extension RequestedRange {
-    /// The field that asks for it.
+    /// The `Range` field that requests this range.
     fileprivate var field: String {
         switch self {
         case .from(let lower): "bytes=\(lower)-"

@@ -50,7 +50,7 @@ struct RetryMachineTests {
             guard case .retry(let pause) = decision else { break }
             #expect(machine.nextAttempt == RequestAttempt(number: pauses.count + 2, limit: nil))
             pauses.append(pause)
-            // Each try takes a second.
+            // Each attempt takes a second.
             now += pause + .seconds(1)
         }
         #expect(

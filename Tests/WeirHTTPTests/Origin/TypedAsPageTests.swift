@@ -48,7 +48,7 @@ struct TypedAsPageTests {
             let headers = [Self.type, ("Content-Length", "\(bytes.count)")]
             let transport = ScriptedTransport(.answer(200, headers, bytes))
             let error = await sourceError {
-                // No description of it, either.
+                // `read` does not return a description of the page, either.
                 _ = try await makeOrigin(transport: transport).read(range)
             }
             #expect(error?.code == .notMedia, "\(range)")

@@ -10,7 +10,7 @@ import WeirTestKit
 struct WiderAnswerTests {
     private static let file = ScriptedFile(length: 10_000_000, piece: 65_536)
 
-    /// A part with a head that says where it lies.
+    /// A part whose head names its position.
     private static func part(
         _ range: Range<Int64>,
         named field: String? = nil,
@@ -56,7 +56,7 @@ struct WiderAnswerTests {
         for tag in [[("ETag", "\"v1\"")], []] {
             var file = ScriptedFile(length: 300_000, headers: tag)
             file.piece = 10_000
-            // Always from the start of a block of 65,536 bytes, and never more than two of them.
+            // Each response starts at a block of 65,536 bytes, and has at most two blocks.
             let transport = ScriptedTransport { [file] request, _ in
                 let field = request.headers["Range"] ?? ""
                 let asked = Int64(field.dropFirst(6).prefix { $0 != "-" }) ?? 0

@@ -4,7 +4,7 @@
 import WeirSource
 import WeirTestKit
 
-/// Writes down what a source tells its observer.
+/// Records the events of a source.
 final class EventLog: Sendable {
     let lines = Watched<[String]>([])
     let receivedBytes = Watched(0)

@@ -9,7 +9,7 @@ import WeirTestKit
 /// Options whose pauses are exactly 0.25, 0.5, 1, 2 and 4 s.
 let plainOptions = HTTPOrigin.Options(retry: RetryPolicy(jitter: { 0.5 }))
 
-/// An origin over a scripted transport, at an address that no host has.
+/// An origin over a scripted transport, at an address that does not exist.
 func makeOrigin(
     _ url: String = "https://media.test/folder/song.mp3",
     transport: any HTTPTransport,
@@ -27,7 +27,7 @@ func makeOrigin(
 }
 
 extension ByteReading {
-    /// All bytes, after a check that the chunks join.
+    /// All bytes; the chunks must join without a gap.
     func collect() async throws -> [UInt8] {
         var bytes: [UInt8] = []
         var position = self.lowerBound
@@ -40,7 +40,7 @@ extension ByteReading {
     }
 }
 
-/// The error that an operation throws, which must be a `SourceError`.
+/// The `SourceError` that an operation throws; `nil` for another error, or for none.
 func sourceError(_ operation: () async throws -> Void) async -> SourceError? {
     do {
         try await operation()
@@ -51,7 +51,7 @@ func sourceError(_ operation: () async throws -> Void) async -> SourceError? {
 }
 
 extension ManualClock {
-    /// Waits until the next sleeper to wake sleeps exactly this long, and wakes it.
+    /// Waits until the next sleeper's pause is exactly `pause`, and wakes the sleeper.
     func pass(_ pause: Duration) async throws {
         while self.remainingSleeps.first != pause {
             try Task.checkCancellation()

@@ -5,14 +5,14 @@ import WeirHTTP
 import WeirSource
 import WeirTestKit
 
-/// A body that does what a test says, step by step.
+/// A body that follows a test's steps.
 final class ScriptedBody: HTTPBody {
     enum Step: Sendable {
         case bytes([UInt8])
         case fail(HTTPTransportError)
-        /// Nothing more comes until the consumer leaves.
+        /// No more bytes come until the consumer leaves.
         case stall
-        /// Nothing more comes until the gate opens.
+        /// No more bytes come until the gate opens.
         case hold(Gate)
     }
 

@@ -4,23 +4,23 @@
 import WeirHTTP
 import WeirTestKit
 
-/// A file on a correct server, with what it says of itself; each reply can be spoilt.
+/// A file on a correct server, with its header fields; a test can change each reply.
 struct ScriptedFile: Sendable {
     var length: Int64 = 10_000
     var seed: UInt64 = 1
     var headers: [(String, String)] = [("ETag", "\"v1\""), ("Content-Type", "audio/mpeg")]
     var answersRanges = true
     var tellsLength = true
-    /// How many bytes come in one piece.
+    /// The count of bytes in one piece.
     var piece = 1_000
 
-    /// What the server answers.
+    /// The server's response.
     ///
     /// - Parameters:
-    ///   - request: asks for a range, or for the whole.
-    ///   - limit: the body breaks off after so many bytes.
-    ///   - after: what happens then.
-    /// - Returns: status, fields and body.
+    ///   - request: asks for a range, or for the whole file.
+    ///   - limit: the count of bytes after which the body breaks off.
+    ///   - after: the steps that follow the break.
+    /// - Returns: the status, the header fields and the body.
     func reply(
         to request: HTTPTransportRequest,
         limit: Int64 = .max,

@@ -5,14 +5,14 @@ import WeirHTTP
 import WeirSource
 import WeirTestKit
 
-/// A transport whose answers a test scripts; it remembers what it was asked.
+/// A transport that sends a test's responses and records its requests.
 final class ScriptedTransport: HTTPTransport {
     enum Reply: Sendable {
         case answer(Int, [(String, String)], [ScriptedBody.Step], isEndProven: Bool)
         case fail(HTTPTransportError)
-        /// No connection; ends when it is cancelled.
+        /// No connection; the request ends when it is cancelled.
         case noConnection
-        /// A connection, but no answer; ends when it is cancelled.
+        /// A connection but no response; the request ends when it is cancelled.
         case noAnswer
 
         static func answer(
@@ -28,19 +28,19 @@ final class ScriptedTransport: HTTPTransport {
         var requests: [HTTPTransportRequest] = []
         var bodies: [ScriptedBody] = []
         var cancelledSends = 0
-        /// How many requests were said to be sent, after which another limit counts.
+        /// The count of requests reported as sent; a sent request has another timeout.
         var sentCount = 0
     }
 
     let state = Watched(State())
     private let script: @Sendable (HTTPTransportRequest, Int) -> Reply
 
-    /// - Parameter script: is given each request and its number, from 0.
+    /// - Parameter script: receives each request and its number, from 0.
     init(_ script: @escaping @Sendable (HTTPTransportRequest, Int) -> Reply) {
         self.script = script
     }
 
-    /// Answers in this order, the last one for ever.
+    /// Sends these replies in order, and repeats the last one.
     convenience init(_ replies: Reply...) {
         self.init { _, index in replies[min(index, replies.count - 1)] }
     }

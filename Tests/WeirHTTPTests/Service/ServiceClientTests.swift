@@ -9,7 +9,7 @@ import WeirTestKit
 
 @Suite("A client of small services")
 struct ServiceClientTests {
-    /// Has one credential after the other, and remembers what it was told.
+    /// Returns one credential after the other, and records its calls.
     private final class Credentials: RequestAuthorizer {
         struct State: Sendable {
             var values: [String]
@@ -94,7 +94,7 @@ struct ServiceClientTests {
             self.request("PROPFIND"),
             authorizer: Credentials("OAuth t")
         )
-        // A listing is counted with its bytes, not as a request of none.
+        // The client counts a listing's bytes; the listing is not a request without bytes.
         #expect(log.receivedBytes.value == 3)
         #expect(answer.status == 207 && answer.isSuccess && answer.body == [1, 2, 3])
         #expect(answer.seconds == 1_720_627_355)

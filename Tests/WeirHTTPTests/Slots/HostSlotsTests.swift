@@ -9,7 +9,7 @@ import WeirTestKit
 
 @Suite("The slots of a host")
 struct HostSlotsTests {
-    /// A machine with its names shortened, a clock, and effects as lines.
+    /// A machine with short names and a clock; it returns its effects as lines.
     private struct Scene {
         var machine: HostSlots
         var now = Duration.zero
@@ -42,7 +42,7 @@ struct HostSlotsTests {
         }
         mutating func reclaim(_ name: String) { self.machine.reclaimed(self.id(name)) }
         mutating func decline(_ name: String) { self.machine.declined(self.id(name)) }
-        /// Lets time pass from deadline to deadline.
+        /// Advances the clock from deadline to deadline.
         mutating func pass(_ time: Duration) -> [String] {
             let end = self.now + time
             var lines: [String] = []
@@ -126,7 +126,7 @@ struct HostSlotsTests {
         #expect(scene.request("c").isEmpty)
         #expect(scene.pass(.milliseconds(499)).isEmpty)
         #expect(scene.pass(.milliseconds(1)) == ["ask b"])
-        // One is asked for one that waits.
+        // The machine asks only one holder for each waiting request.
         #expect(scene.pass(.milliseconds(900)).isEmpty)
         #expect(scene.release("b") == ["grant c"])
     }
@@ -190,7 +190,7 @@ struct HostSlotsTests {
         #expect(scene.abandon("a").isEmpty)
         #expect(scene.request("b", host: "other") == ["grant b"])
         #expect(scene.request("c") == ["ask a", "grant c"])
-        // It was wanted in this moment: it is kept, and may be asked again.
+        // The holder reclaims its slot before it gives the slot back. It keeps the slot, and may be asked again.
         scene.reclaim("a")
         #expect(scene.request("d") == ["grant d"])
         _ = scene.abandon("a")
@@ -222,7 +222,7 @@ struct HostSlotsTests {
         _ = scene.request("b2", by: 2)
         #expect(scene.release("a1") == ["grant b2"])
         #expect(scene.release("a2") == ["grant c1"])
-        // One client holds a slot, the others wait.
+        // At each release, another request still holds the other slot.
         #expect(scene.release("c1") == ["grant a5"])
         #expect(scene.release("b2") == ["grant b1"])
         #expect(scene.release("b1") == ["grant a3"])
@@ -240,7 +240,7 @@ struct HostSlotsTests {
         #expect(scene.pass(.milliseconds(499)).isEmpty)
         #expect(scene.pass(.milliseconds(1)) == ["ask a1 in use"])
         #expect(scene.release("a1") == ["grant b1"])
-        // Two and one are as even as three can be.
+        // With three slots, two and one are the fairest shares.
         #expect(scene.request("b2", by: 2).isEmpty)
         #expect(scene.pass(.seconds(8)).isEmpty)
         #expect(scene.release("a2") == ["grant a4"])
@@ -292,7 +292,7 @@ struct HostSlotsTests {
                 clients[id] = client
             }
         }
-        // Each that gives its slot back asks for another at once.
+        // Each client that gives a slot back requests another one at once.
         func settle() {
             while let id = asked.popLast() {
                 holders.removeAll { $0 == id }
@@ -306,14 +306,15 @@ struct HostSlotsTests {
         let id = request(by: 0)
         settle()
         let began = now
-        // Nobody gives a slot back but who is asked.
+        // A holder gives its slot back only when it is asked.
         while !holders.contains(id), let deadline = machine.deadline(after: now) {
             now = deadline
             apply(machine.ticked(at: now))
             settle()
         }
         #expect(holders.contains(id), "seed \(seed)")
-        // With a slot for each and one more, somebody has two. Else the turn of one is over after ten seconds.
+        // With more slots than clients, one client holds two slots. Otherwise a client's turn ends after ten
+        // seconds.
         let patience: Duration = slots > greedy ? .seconds(1) : .seconds(10)
         #expect(now - began <= patience, "seed \(seed): \(now - began) of \(slots)")
     }
@@ -362,7 +363,7 @@ struct HostSlotsTests {
             #expect(holders.count <= 3, "seed \(seed)")
             #expect(waiters.isEmpty || holders.count == 3, "seed \(seed)")
         }
-        // No holder releases by itself: requests that wait are served all the same.
+        // No holder releases its slot unasked, but the waiting requests still get theirs.
         for _ in 0..<200 where !waiters.isEmpty {
             guard let deadline = machine.deadline(after: now) else { break }
             now = deadline

@@ -13,7 +13,7 @@ import WeirTestServers
 struct QueuedTransportTests {
     private static let forever = Duration.seconds(1_000_000_000)
 
-    /// Whatever time passes, nothing but the wait for a slot is too long.
+    /// Options in which only the wait for a slot, or for a connection, can time out.
     private static func options(
         slot: Duration = Self.forever,
         connect: Duration = Self.forever
@@ -28,12 +28,12 @@ struct QueuedTransportTests {
         )
     }
 
-    /// A holder that rests is asked for its slot at once when a request waits.
+    /// A resting holder is asked for its slot as soon as a request waits.
     private static func limits(slots: Int) -> HostSlots.Limits {
         HostSlots.Limits(slots: slots, shortRest: .zero)
     }
 
-    /// Lets time pass until a task has come to its end.
+    /// Advances the clock until the work has ended.
     private func finish<Result: Sendable>(
         _ clock: ManualClock,
         once isReady: @escaping @Sendable () -> Bool,
@@ -107,7 +107,7 @@ struct QueuedTransportTests {
         let paused = try makeOrigin(transport: queued, options: Self.options(), clock: clock)
         let other = try makeOrigin(
             transport: queued,
-            // A limit of connecting that has begun to be waited for is looked at again when it is over.
+            // The timer may sleep for the connect timeout before it checks the limit for the slot again.
             options: Self.options(slot: .seconds(30), connect: .seconds(100)),
             clock: clock,
             log: log

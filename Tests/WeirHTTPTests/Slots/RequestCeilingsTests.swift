@@ -138,7 +138,7 @@ struct RequestCeilingsTests {
         _ = try await origin.describe()
         async let second = origin.describe()
         try await log.lines.wait { $0.contains("requestHeld(host: \"media.test\")") }
-        // The alarm of the turn sleeps when the request is held, or soon after.
+        // The timer of the turn sleeps when the request is held, or soon after.
         try await self.clock.pass(.seconds(1))
         #expect(try await second.length == 10_000)
         #expect(transport.requests.count == 2)

@@ -10,7 +10,7 @@ import WeirTestServers
 
 @Suite("An origin behind a real socket keeps the contract", .timeLimit(.minutes(2)))
 struct HTTPOriginContractTests {
-    /// A server of its own for every subject, and what is counted on the way from it.
+    /// Each subject has its own server, and counts the bytes that its origin receives.
     private static let contract = ByteSourceContract(abilities: .all) { resource in
         let file = Watched(Self.file(resource))
         let server = try await ScriptedServer.start { file.value.answer($0) }

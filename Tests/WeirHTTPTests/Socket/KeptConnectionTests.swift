@@ -46,7 +46,7 @@ struct KeptConnectionTests {
         return bytes
     }
 
-    /// Answers the first request of a connection, and closes at the second without a byte.
+    /// Answers a connection's first request, and closes the connection at the second without a byte.
     private static let once: @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step] = {
         request in
         request.index == 1

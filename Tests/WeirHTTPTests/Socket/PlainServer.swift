@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// A server that sends the same text to whoever connects, whatever is asked.
+/// A server that sends the same text to every client, for any request.
 final class PlainServer: Sendable {
     let port: Int
     private let descriptor: CInt
@@ -28,7 +28,7 @@ final class PlainServer: Sendable {
         guard isBound else { throw POSIXError(.EADDRINUSE) }
         self.port = Int(UInt16(bigEndian: address.sin_port))
         self.descriptor = descriptor
-        // Ends when the socket is closed.
+        // The thread ends when the socket is closed.
         Thread.detachNewThread {
             while true {
                 let client = accept(descriptor, nil, nil)

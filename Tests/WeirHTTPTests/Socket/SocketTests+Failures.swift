@@ -69,8 +69,8 @@ extension SocketTests {
             let reading = try await self.origin(server.url("/a.mp3"), transport).read(.whole)
             #expect(reading.resource.length == nil)
             let error = await sourceError { _ = try await reading.collect() }
-            // The cut chunk's first byte came and was the wrong one; nothing can know that. What can be
-            // known is the generation.
+            // The first byte of the cut chunk was wrong, and the reader cannot know that. It can only check the
+            // generation.
             #expect(error == nil)
             #expect(server.state.value.requests.last?.headers["range"] == "bytes=70001-")
         }
@@ -166,15 +166,16 @@ extension SocketTests {
                 return received.value
             }()
             try await received.wait { $0 == 10_000 }
-            // The watchdog of the body, which may find at first that no consumer waits, and tells the silence on its way.
+            // The loop wakes the watchdog of the body. The watchdog may first find no waiting consumer, and reports
+            // the silence.
             while requested.value < 2 {
                 try Task.checkCancellation()
                 if let first = clock.remainingSleeps.first { clock.advance(by: first) }
                 await Task.yield()
             }
             try await server.state.wait { $0.requests.count >= 2 }
-            // The timer of the second request has 30 s. Whether it wakes for the connection after 10 of them depends on
-            // whether it or the connection was there first.
+            // The timer of the second request has 30 s. It may wake for the connection after 10 s: this depends on
+            // whether the timer or the connection came first.
             var left = Duration.seconds(30)
             while received.value < 500_000 {
                 try Task.checkCancellation()

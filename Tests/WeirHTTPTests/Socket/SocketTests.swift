@@ -11,10 +11,10 @@ import WeirTestServers
 
 @Suite("An origin behind a real socket", .timeLimit(.minutes(1)))
 struct SocketTests {
-    /// Repeats at once, so that no test waits.
+    /// Options that retry at once, so that no test waits.
     static let options = HTTPOrigin.Options(retry: RetryPolicy(firstDelay: .zero))
 
-    /// Runs a test against a server and ends both.
+    /// Runs a test against a server, and then ends the transport and the server.
     func with(
         _ script: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step],
         options: NIOTransport.Options = .init(proxies: ProxySettings.none),
@@ -159,10 +159,10 @@ struct SocketTests {
         }
     }
 
-    /// A reading of a whole that is not repeated.
+    /// Opens a reading of the whole, and tries again while the origin is unreachable.
     ///
-    /// The server has seen a connection close a moment before the client's pool has: a request that was given that one is
-    /// no request.
+    /// The server sees a connection close a moment before the client's pool does. A request on that connection
+    /// fails.
     private static func opened(_ origin: HTTPOrigin) async throws -> ByteReading {
         for _ in 0..<10 {
             do { return try await origin.read(.whole) } catch let error as SourceError

@@ -12,7 +12,7 @@ import WeirTestServers
 
 @Suite("An origin with a certificate", .timeLimit(.minutes(1)))
 struct TLSTests {
-    /// A description through a transport of its own.
+    /// Describes a URL over its own transport.
     private func describe(_ url: String, caFile: String?) async throws -> ResourceDescription {
         let transport = try NIOTransport(
             .init(caFile: caFile, proxies: ProxySettings.none)
@@ -111,7 +111,7 @@ struct TLSTests {
         let server = try await ScriptedServer.start { _ in
             [.text("HTTP/1.1 400 Bad Request\r\n\r\n"), .close]
         }
-        // A TLS greeting holds no empty line, so the server would wait for ever: it is closed instead.
+        // A TLS greeting has no empty line, so the server would wait forever. The test closes the server instead.
         async let failure = sourceError {
             _ = try await self.describe(server.url("/a", scheme: "https"), caFile: nil)
         }
@@ -152,7 +152,7 @@ struct TLSTests {
         )
     }
 
-    /// Asks a server over https that answers the greeting so and closes.
+    /// Sends an https request to a server that sends this text to the greeting and closes.
     private func greeted(_ answer: String) async throws -> (error: SourceError?, port: Int) {
         let server = try PlainServer(answer)
         defer { server.stop() }

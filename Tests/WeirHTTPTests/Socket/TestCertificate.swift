@@ -4,10 +4,9 @@
 import NIOSSL
 import WeirTestKit
 
-/// A certificate for `localhost` and `127.0.0.1` that its own key has signed.
+/// A self-signed certificate for `localhost` and `127.0.0.1`.
 ///
-/// It is valid for a hundred years. The key is public, and good for tests
-/// only.
+/// It is valid for a hundred years. The key is public, and only for tests.
 enum TestCertificate {
     static let certificate = """
         -----BEGIN CERTIFICATE-----
@@ -31,7 +30,7 @@ enum TestCertificate {
         -----END PRIVATE KEY-----
         """
 
-    /// What a server needs to show it.
+    /// The TLS context of a server with this certificate.
     static func serverContext() throws -> NIOSSLContext {
         let certificates = try NIOSSLCertificate.fromPEMBytes(Array(self.certificate.utf8))
         let key = try NIOSSLPrivateKey(bytes: Array(self.key.utf8), format: .pem)

@@ -9,7 +9,7 @@ import WeirTestKit
 
 @Suite("A tunnel through a proxy")
 struct TunnelTests {
-    /// A connection that answers what is sent with texts of a script, a few bytes at a time.
+    /// A connection that returns a script's bytes, a few at a time, and records the sent bytes.
     private final class Scripted: ByteConnection {
         struct State {
             var sent: [[UInt8]] = []
@@ -19,8 +19,8 @@ struct TunnelTests {
         let state: Watched<State>
 
         /// - Parameters:
-        ///   - bytes: all that the proxy says.
-        ///   - step: how many bytes each piece has.
+        ///   - bytes: all bytes from the proxy.
+        ///   - step: the count of bytes in each piece.
         init(_ bytes: [UInt8], step: Int) {
             let starts = stride(from: 0, to: bytes.count, by: step)
             self.state = Watched(

@@ -168,7 +168,7 @@ struct HTTPStationTransportTests {
         let station = try self.station("http://h/live", [], transport)
         _ = try await station.connect(to: .station)
         #expect(transport.requests.map { $0.headers["Cookie"] } == [nil, "pass=1; way=2"])
-        // Each connection has the cookies of its own chain.
+        // Each connection uses only the cookies of its own redirects.
         _ = try await station.connect(to: .station)
         #expect(transport.requests.count == 4)
         let other = ScriptedTransport(
@@ -241,7 +241,7 @@ struct HTTPStationTransportTests {
         _ = try await station.connect(to: .station)
         _ = try await station.connect(to: .entry("stream?q=1"))
         _ = try await station.connect(to: .entry("http://other.example:8000"))
-        // A list that another list names becomes the one that names are seen from.
+        // A list from another list becomes the new base of relative names.
         _ = try await station.connect(to: .entry("../more/two"))
         _ = try await station.connect(to: .entry("deep"))
         _ = try await station.connect(to: .station)

@@ -10,8 +10,8 @@ import WeirSource
 
 /// Makes connections of plain sockets, without SwiftNIO and without TLS.
 ///
-/// Network.framework's connections stand behind the same protocol, with the same machine. That framework is not there on
-/// Linux; these show that nothing but the protocol is needed.
+/// The connections of Network.framework use the same protocol and the same machine, but Linux does not have that
+/// framework. These connections show that the protocol is enough.
 struct PosixConnector: Connector {
     func connect(to endpoint: Endpoint) async throws -> any ByteConnection {
         guard !endpoint.isSecure else { throw HTTPTransportError(.notTLS, "no TLS here") }
@@ -24,7 +24,7 @@ struct PosixConnector: Connector {
     }
 }
 
-/// A connection of a plain socket: one queue reads, which blocks, another one writes.
+/// A connection of a plain socket: one queue reads and blocks, another queue writes.
 private final class PosixConnection: ByteConnection {
     private typealias Machine = ReceivingMachine<CheckedContinuation<ByteMemory?, any Error>>
 
@@ -51,7 +51,7 @@ private final class PosixConnection: ByteConnection {
         guard descriptor >= 0, inet_pton(AF_INET, host, &numbers) == 1 else {
             throw HTTPTransportError(.unreachable, "no socket for \(host)")
         }
-        // A sockaddr_in: the family, the port in network order, the address, and eight bytes of nothing.
+        // A sockaddr_in: the family, the port in network order, the address, and eight zero bytes.
         #if canImport(Darwin)
         let family = [16, UInt8(AF_INET)]
         #else
@@ -92,7 +92,7 @@ private final class PosixConnection: ByteConnection {
         }
     }
 
-    /// No clock ends a rest here.
+    /// This connection has no timer for its rest; `time` has no effect.
     func rest(for time: Duration, expired: @escaping @Sendable () -> Void) {
         self.state.withLock { $0.expired = expired }
         self.perform { $0.rested() }
@@ -122,7 +122,7 @@ private final class PosixConnection: ByteConnection {
                 socklen_t(MemoryLayout<linger>.size)
             )
         }
-        // A read that waits returns; the descriptor is closed when nothing uses it any more.
+        // A waiting read returns. The descriptor closes when nothing uses the connection any more.
         shutdown(self.descriptor, Int32(SHUT_RDWR))
     }
 

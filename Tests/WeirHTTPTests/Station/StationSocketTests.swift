@@ -11,7 +11,7 @@ import WeirTestServers
 
 @Suite("A station behind a real socket", .timeLimit(.minutes(1)))
 struct StationSocketTests {
-    /// What a station's requests go over.
+    /// The kind of connection for a station's requests.
     enum Line: String, CaseIterable, CustomTestStringConvertible {
         case nio
         /// Connections without SwiftNIO, as on devices.
@@ -23,7 +23,7 @@ struct StationSocketTests {
         var testDescription: String { self.rawValue }
     }
 
-    /// Runs a test against a server and ends both.
+    /// Runs a test against a server, and then ends the transport and the server.
     private func with(
         over line: Line,
         _ script: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step],

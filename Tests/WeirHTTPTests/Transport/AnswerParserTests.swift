@@ -9,12 +9,12 @@ import WeirTestKit
 
 @Suite("The parser of answers")
 struct AnswerParserTests {
-    /// What a parser says of pieces.
+    /// The results of a parser for some pieces.
     struct Reading: Equatable {
         var head: AnswerHeadLines?
         var body: [UInt8] = []
         var isWhole = false
-        /// How many bytes behind the end of the answer came.
+        /// The count of bytes behind the end of the response.
         var excess = 0
         var error: String?
         var code: HTTPTransportError.Code?
@@ -64,7 +64,7 @@ struct AnswerParserTests {
         }
     }
 
-    /// Reads a text cut at every pair of places, and byte by byte, and wants the same each time.
+    /// Reads a text cut at every pair of near places, and byte by byte, and expects equal results.
     private func readings(
         _ bytes: [UInt8],
         method: String = "GET",
@@ -96,7 +96,7 @@ struct AnswerParserTests {
         let reading = self.readings(head.sent + body, isStation: true)
         #expect(reading.head?.status == head.status)
         #expect(reading.head?.headers.headers.map { "\($0.name): \($0.value)" } == head.fields)
-        // A length that was told cuts the body.
+        // A `Content-Length` cuts the body.
         let length = reading.head?.headers["Content-Length"].flatMap { Int($0) } ?? body.count
         #expect(reading.body == Array(body.prefix(length)))
         #expect(reading.error == nil && reading.isWhole)
@@ -124,7 +124,7 @@ struct AnswerParserTests {
         ("Transfer-Encoding: gzip\r\n\r\nhello", nil, false),
         ("Transfer-Encoding: identity\r\nContent-Length: 5\r\n\r\nhello", "5", true),
         ("ETag: \"x\"\r\n\r\nhello", nil, false),
-        // No body has such a length: servers of endless streams mean that they know none.
+        // No body is that long: servers of endless streams send such a length for an unknown one.
         ("Content-Length: 9223372036854775807\r\n\r\nhello", nil, false),
         ("Content-Length: 18446744073709551615\r\n\r\nhello", nil, false),
         ("Content-Length: -1\r\n\r\nhello", nil, false),

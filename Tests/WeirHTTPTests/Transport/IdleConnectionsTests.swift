@@ -9,10 +9,10 @@ import WeirSource
 
 @Suite("Connections at rest")
 struct IdleConnectionsTests {
-    /// A connection that says whether it was closed.
+    /// A connection that records whether it was closed.
     private final class SilentConnection: ByteConnection {
         private let isClosed = Mutex(false)
-        /// Called when it begins to rest, with what it calls when it expires.
+        /// Receives the expiry callback when the connection begins to rest.
         private let whenResting: @Sendable (@Sendable () -> Void) -> Void
 
         init(whenResting: @escaping @Sendable (@Sendable () -> Void) -> Void = { _ in }) {

@@ -39,7 +39,7 @@ struct ProxySettingsTests {
             try self.proxy(["all_proxy": "lower:1", "ALL_PROXY": "upper:2"], "http://h/a")
                 == "lower:1"
         )
-        // One that is set and empty is none.
+        // A variable that is set but empty means no proxy.
         #expect(try self.proxy(["HTTP_PROXY": "", "ALL_PROXY": "all:1"], "http://h/a") == nil)
         #expect(
             try self.proxy(["ALL_PROXY": "all:1", "NO_PROXY": "h"], "http://h/a") == nil

@@ -31,7 +31,7 @@ struct RequestLinesTests {
                 == "POST /a HTTP/1.1\r\nHost: example.org:8000\r\nRange: bytes=0-1\r\nA: b\tc\r\n"
                 + "Content-Length: 2\r\n\r\nhi"
         )
-        // A length that is right is sent once.
+        // A correct length from the caller is sent once.
         let given = try RequestLines.bytes(
             self.request([("Content-Length", "2")], body: "hi"),
             target: "/a"

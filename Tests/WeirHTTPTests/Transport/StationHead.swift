@@ -3,7 +3,7 @@
 
 import Testing
 
-/// A head as a station sends it, and what it says.
+/// A head as a station sends it, with its status and fields.
 struct StationHead: Sendable, CustomTestStringConvertible {
     let name: String
     let sent: [UInt8]
