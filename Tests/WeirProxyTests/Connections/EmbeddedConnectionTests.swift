@@ -162,7 +162,7 @@ struct EmbeddedConnectionTests {
         }
     }
 
-    /// What of a head is too large.
+    /// The part of a head that is too large.
     enum Excess: CaseIterable {
         case target
         case value
@@ -283,7 +283,7 @@ struct EmbeddedConnectionTests {
         let requests = String(repeating: RawClient.request("/a", method: "HEAD"), count: 5000)
         try connection.receive(requests.utf8)
         let count = try connection.sentText().split(separator: "HTTP/1.1 200 OK").count
-        // Nothing waits where every response goes out at once.
+        // Each response goes out at once, so no request has to wait.
         #expect(count == 5000)
     }
 }

@@ -98,7 +98,7 @@ struct PlaceTableTests {
             #expect(table.arrived(from: address).hasPlace)
         }
         let newcomer = table.arrived(from: Self.other).id
-        // The first is idle longer than those of the address that has more.
+        // The first connection is idle for longest, but the second client's address has more places.
         let room = table.asked(newcomer, at: self.time(100)) {
             .idle(since: self.time($0.rawValue))
         }

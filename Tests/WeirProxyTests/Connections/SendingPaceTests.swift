@@ -96,7 +96,7 @@ struct SendingPaceTests {
         #expect(try sent() == 64 << 10)
         for _ in 0..<20 {
             self.clock.advance(by: .milliseconds(250))
-            // The first one's event loop has the alarm.
+            // The alarm runs on the event loop of the first connection.
             for connection in connections { connection.advance(milliseconds: 250) }
             #expect(try sent() == 64 << 10)
         }
@@ -124,7 +124,7 @@ struct SendingPaceTests {
             modest.advance(milliseconds: 250)
             sent.1 += try modest.sentPieces().runs.reduce(0) { $0 + $1.count }
         }
-        // The first turn was sent before the time passed, and is counted with the others.
+        // The first turn went out before the clock moved, and counts with the others.
         #expect(sent.1 == 8 << 16, "\(sent)")
         #expect(sent.0 == 9 << 16, "\(sent)")
     }

@@ -1,18 +1,18 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What real players asked of a server that has ranges, request by request.
+/// The requests of real players to a server with range support, in order.
 ///
-/// Recorded with mpv 0.35, ffplay 5.1, VLC 3.0, GStreamer 1.22 and Chromium 156, playing, seeking
-/// to 80 % and leaving. `none` is a request without a range; the numbers behind the status are the
-/// first and the last byte that the server sent, inclusive.
+/// Recorded with mpv 0.35, ffplay 5.1, VLC 3.0, GStreamer 1.22 and Chromium 156: the players play, seek to 80 %,
+/// and close the connection. `none` is a request without a range. The numbers after the status are the first and
+/// the last byte that the server sent, inclusive.
 struct PlayerTrace: Sendable, CustomStringConvertible {
-    /// One request and its answer.
+    /// One request and its response.
     struct Request: Sendable {
         /// The value of the `Range` field.
         let range: String?
         let status: Int
-        /// The part that was sent; `nil` for a 416.
+        /// The range that the server sent; `nil` for a 416.
         let sent: Range<Int64>?
     }
 

@@ -71,7 +71,7 @@ struct PeerAdmissionTests {
         defer { connection.close() }
         #expect(owners.answer(about: connection.client) == .open(user: geteuid()))
         #expect(owners.answer(about: connection.server) == .open(user: geteuid()))
-        // Shut down for writing it is open still.
+        // A socket that is shut down for writing is still open.
         shutdown(connection.clientDescriptor, Int32(SHUT_WR))
         #expect(owners.answer(about: connection.client) == .open(user: geteuid()))
         connection.closeClient()
@@ -83,7 +83,7 @@ struct PeerAdmissionTests {
         #expect(owners.answer(about: nowhere) == .absent)
     }
 
-    /// A connection of this process with itself.
+    /// A connection from this process to itself.
     private final class Connection {
         let client: SocketPair
         let server: SocketPair
@@ -140,7 +140,7 @@ struct PeerAdmissionTests {
             return descriptor
         }
 
-        /// `struct sockaddr_in`, by hand, since more than one module says that it defines it.
+        /// A copy of `struct sockaddr_in`, because more than one module claims to define it.
         private struct Address {
             var family = sa_family_t(AF_INET)
             var port: UInt16 = 0

@@ -6,7 +6,7 @@ import WeirTestKit
 
 @testable import WeirProxy
 
-/// The messages are those that Linux 6.18 was seen to send, on a little-endian machine.
+/// The messages are recorded from Linux 6.18 on a little-endian machine.
 @Suite("Asking Linux whose a socket is")
 struct SocketDiagnosisTests {
     private static let loopback: [UInt8] = [127, 0, 0, 1]
@@ -29,13 +29,13 @@ struct SocketDiagnosisTests {
         480000001400010007000000000000000a060000ffffffffed2ee91b00000000000000000000000000000001\
         0000000000000000000000000000000100000000ffffffffffffffff
         """
-    /// Of a client of the user 65534.
+    /// The answer for a client of the user 65534.
     private static let answer = """
         7c0000001400000007000000b360000002010000db0889e97f0000010000000000000000000000007f000001\
         000000000000000000000000000000000700000000000000000000000000000000000000feff00001e120400\
         050008000000000008000f00000000000c00150001000000000000000600160052000000
         """
-    /// Of a client of root's.
+    /// The answer for a client of root.
     private static let answer6 = """
         7c0000001400000007000000b36000000a010000ed2ee91b0000000000000000000000000000000100000000\
         000000000000000000000001000000000800000000000000000000000000000000000000\
@@ -102,7 +102,7 @@ struct SocketDiagnosisTests {
             bytes[offset] = byte
             #expect(Self.answer(bytes) == .absent, "\(offset)")
         }
-        // A listener, which Linux finds where the connection has gone.
+        // Linux finds the listener instead after the connection has gone.
         var listener = Self.bytes(Self.answer)
         listener.replaceSubrange(22..<24, with: [0, 0])
         listener.replaceSubrange(40..<44, with: [0, 0, 0, 0])
@@ -138,7 +138,7 @@ struct SocketDiagnosisTests {
                     0..<4,
                     with: withUnsafeBytes(of: UInt32(count)) { Array($0) }
                 )
-                // The attributes behind the fixed part may be missing.
+                // The attributes after the fixed part may be missing.
                 let fixed = whole[4] == 2 ? 20 : 88
                 if count < fixed { #expect(Self.answer(short) == .unreadable, "\(count)") }
             }

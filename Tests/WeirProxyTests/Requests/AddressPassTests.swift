@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Addresses with a right of their own")
 struct AddressPassTests {
-    /// Admits what is behind `/good`, and refuses what is behind `/bad`.
+    /// Admits targets below `/good`, and refuses targets below `/bad`.
     private struct Pass: AddressPass {
         var revision: Int { 0 }
 

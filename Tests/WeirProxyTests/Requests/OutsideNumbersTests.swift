@@ -8,8 +8,9 @@ import WeirTestKit
 
 @testable import WeirProxy
 
-/// The entries of WeirProxy that take lengths, offsets and counts from outside: the ranges of players, the lengths that
-/// sources claim, slices of files, and settings.
+/// The entry points of WeirProxy that take lengths, offsets and counts from outside.
+///
+/// They are the ranges of players, the lengths that sources claim, slices of files, and settings.
 @Suite("Numbers from outside, in the proxy")
 struct OutsideNumbersTests {
     private static let texts = OutsideNumbers.texts + ["", "0", "00", "+1", " 1"]
@@ -56,7 +57,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    /// A file that has no bytes, whatever is asked of it.
+    /// A file that returns no bytes for any read.
     private final class Nothing: LeasedFile {
         let descriptor: CInt?
         init(_ descriptor: CInt?) { self.descriptor = descriptor }

@@ -25,7 +25,7 @@ struct PlainRequestParserTests {
         return RequestHead(head)
     }
 
-    /// What the players of the recordings send.
+    /// The requests that the players of the recordings send.
     static let playersRequests = [
         "GET /s/a.mp3 HTTP/1.1\r\nUser-Agent: Lavf/59.27.100\r\nAccept: */*\r\nRange: bytes=0-\r\n"
             + "Connection: close\r\nHost: 127.0.0.1:4747\r\nIcy-MetaData: 1\r\n\r\n",

@@ -79,7 +79,7 @@ struct PartHeadTests {
         var other = self.description
         other.mediaType = MediaType(headerValue: "audio/flac")
         #expect(template.lastAge(of: other, at: 100) == nil)
-        // What is written later takes its place.
+        // The age of a later head replaces the earlier age.
         var buffer = ByteBuffer()
         template.write(0..<1, date: 102, age: 9, into: &buffer)
         #expect(template.lastAge(of: self.description, at: 100) == nil)

@@ -277,7 +277,7 @@ struct ColdResponseTests {
         }
     }
 
-    /// The chunks of another reading.
+    /// Returns the chunks of another reading.
     private final class Shifted: ChunkProducer {
         private let reading: ByteReading
 

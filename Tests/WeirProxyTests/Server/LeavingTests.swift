@@ -52,7 +52,7 @@ struct LeavingTests {
             let slow = try await proxy.connect(isReading: false, receiveBuffer: 65_536)
             try await slow.send(RawClient.request("/slow"))
             try await source.pulledBytes.wait { $0 >= 512 * 1024 }
-            // One event loop serves both: these answers leave the slow one all the turns it wants.
+            // One event loop serves both clients, so the slow one gets many turns during these responses.
             let client = try await proxy.connect()
             for _ in 0..<200 {
                 #expect(try await client.get("/quick").body == [1, 2, 3])

@@ -13,7 +13,7 @@ struct PageServiceTests {
         "/a": MemorySource(bytes: [1, 2, 3])
     ]
 
-    /// A page whose body is a reading.
+    /// An answer of a page whose body is a reading.
     private static func reading(_ reading: ByteReading) -> PageAnswer {
         PageAnswer(fields: [("Content-Type", "application/x-ndjson")], body: .reading(reading))
     }
@@ -34,7 +34,7 @@ struct PageServiceTests {
             #expect(answer["X-Content-Type-Options"] == "nosniff")
             #expect(answer["Content-Length"] == "8")
             #expect(answer.text == "of /x/y\n")
-            // The connection goes on, for media, too.
+            // The connection stays open, and serves media, too.
             #expect(try await client.get("/s3cret/a").body == [1, 2, 3])
             #expect(try await client.get("/page").text == "of \n")
         }
@@ -151,7 +151,7 @@ struct PageServiceTests {
             (["Origin: http://evil.example"], true),
             (["Origin: null"], true),
             (["Origin: http://127.0.0.1", "Origin: http://evil.example"], true),
-            // What the browser says of the site counts before what it calls it.
+            // `Sec-Fetch-Site` takes precedence over `Origin`.
             (["Sec-Fetch-Site: same-origin", "Origin: https://127.0.0.1"], false),
             (["Sec-Fetch-Site: cross-site", "Origin: http://127.0.0.1"], true),
         ] as [([String], Bool)]

@@ -39,7 +39,7 @@ struct PlacesTests {
         try await TestProxy.run(Self.sources, Self.places(4)) { proxy in
             var others: [RawClient] = []
             for _ in 0..<4 { others.append(try await proxy.connect()) }
-            // Connections are accepted in their order: the last has been when this one is answered.
+            // The proxy accepts connections in order, so it has accepted all four when it answers this request.
             #expect(try await proxy.get("/healthz").text == "ok\n")
             for _ in 0..<2 { #expect(try await proxy.get("/a").body == [1, 2, 3]) }
             try await others[0].waitForEnd()
@@ -79,7 +79,8 @@ struct PlacesTests {
                 try await client.send(RawClient.request("/large"))
                 others.append(client)
             }
-            // A look at each is enough, one behind the other: a newcomer is told 503 when it has waited in vain.
+            // The proxy looks at the connections one after the other; a newcomer that waits in vain would get a
+            // 503.
             #expect(try await proxy.get("/a").body == [1, 2, 3])
         }
     }
@@ -135,7 +136,7 @@ struct PlacesTests {
                 try await source.waitForReads(1)
                 let second = try await proxy.connect()
                 try await second.send(RawClient.request("/a"))
-                // It is answered behind the other's request, on the same event loop.
+                // The same event loop answers this request after it has received the second client's request.
                 #expect(try await proxy.get("/healthz").text == "ok\n")
                 if isLeaving { await first.close() } else { gate.open() }
                 #expect(try await second.response().body == [1, 2, 3])

@@ -19,7 +19,7 @@ struct PlayerReplayTests {
         }
     }
 
-    /// Like the players: a connection for every request, left when the head has come.
+    /// Uses a connection for each request, and closes it after the head, as the players do.
     private func replay(_ trace: PlayerTrace, _ proxy: TestProxy) async throws {
         let condition =
             switch trace.description.prefix(3) {

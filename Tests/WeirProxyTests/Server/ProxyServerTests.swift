@@ -122,8 +122,8 @@ struct ProxyServerTests {
                 let response = try await client.response()
                 #expect(response.status == 414)
                 #expect(response["Connection"] == "close")
-                // What was not read is no reason to reset a client that may not have seen the
-                // answer.
+                // The proxy has unread bytes, but must not reset the connection: the client may not have seen the
+                // response.
                 let end = try await client.waitForEnd()
                 #expect(!end.wasReset)
             }

@@ -18,7 +18,7 @@ struct RequestRecordTests {
         return resource
     }
 
-    /// The records of requests that are sent one after the other on one connection.
+    /// The records of requests that a client sends one after the other on one connection.
     private static func records(
         _ source: any ByteSource,
         _ requests: [(method: String, fields: [String])]
@@ -98,7 +98,7 @@ struct RequestRecordTests {
         }
     }
 
-    /// Bytes that are not resident, of which some are said to be held, once that was asked.
+    /// Bytes that are not resident; after `openHeld`, the source reports some of them as held.
     private final class PartlyHeldSource: ByteSource {
         private let base: ScriptedSource
         private let told: Availability
@@ -151,7 +151,7 @@ struct RequestRecordTests {
             let records = try await Self.records(source, requests)
             #expect(records.map(\.status) == [200, 204, 304, 412, 416, 405])
             #expect(records.allSatisfy { $0.content == .none })
-            // Some have a sentence for a person.
+            // Some responses have an error text as their body.
             #expect(records.allSatisfy { ($0.firstByteTime == nil) == ($0.sentByteCount == 0) })
         }
     }

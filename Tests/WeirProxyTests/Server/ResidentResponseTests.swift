@@ -117,7 +117,7 @@ struct ResidentResponseTests {
             #expect(head["Content-Length"] == "600000")
             #expect(head["Content-Type"] == "audio/flac")
         }
-        // The held end may be that of an earlier moment.
+        // The known end may be out of date.
         #expect(
             source.demands == [
                 ReadDemand(.from(600_000)), ReadDemand(.span(700_000..<800_001)),
@@ -152,7 +152,7 @@ struct ResidentResponseTests {
                 #expect(rest.bytes.count < head.contentLength ?? 0)
             }
             #expect(source.file.doubtCount == 3, "whoever owns the file is told")
-            // A short body is read before its head is sent, so that the source is asked in time.
+            // The proxy reads a short body before it sends the head, so that it can still ask the source.
             let short = try await proxy.get("/a", ["Range: bytes=2500000-2500009"])
             #expect(short.status == 504)
             #expect(source.file.doubtCount == 4)
@@ -171,7 +171,7 @@ struct ResidentResponseTests {
         other.validator = .entityTag("\"other\"")
         let changed = ScriptedSource(other)
         let source = SplitSource(resident: resident, residentEnd: 100_000) { demand in
-            // A source that does not look at the pin.
+            // This source ignores the demand's pin.
             try await changed.read(demand.range)
         }
         try await TestProxy.run(["/a": source]) { proxy in

@@ -9,7 +9,7 @@ import WeirTestKit
 
 @Suite("How often a router is asked", .timeLimit(.minutes(1)))
 struct RouterRevisionTests {
-    /// A router that notes what it is asked, and whose sources can be replaced.
+    /// A router that records its requests, and whose sources a test can replace.
     private final class CountingRouter: ProxyRouter {
         struct State: Sendable {
             var sources: [String: any ByteSource] = [

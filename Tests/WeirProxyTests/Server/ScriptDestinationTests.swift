@@ -24,7 +24,7 @@ struct ScriptDestinationTests {
             let media = try await client.get("/a", fields)
             #expect(media.status == 403)
             #expect(media.text.contains("run as no script"))
-            // The page is one, and what it loads of itself is its own.
+            // The page may load its own files for any destination.
             #expect(try await client.get("/page/start.js", fields).status == 200)
             #expect(try await client.get("/healthz", fields).status == 200)
             #expect(try await client.get("/a").status == 200)

@@ -14,7 +14,7 @@ struct SupervisedProxyTests {
         sources: ["/a.mp3": MemorySource(bytes: [1, 2, 3])]
     )
 
-    /// A proxy, and what it was asked.
+    /// Starts a proxy, and returns it with the records of its requests.
     private static func start(
         _ policy: RevivalPolicy = RevivalPolicy()
     ) async throws -> (SupervisedProxy, Watched<[ProxyRequestRecord]>) {
@@ -31,7 +31,7 @@ struct SupervisedProxyTests {
         return (proxy, records)
     }
 
-    /// What a player gets at an address.
+    /// The bytes that a player gets from a base URL at a port.
     private static func play(_ baseURL: String, at port: Int) async throws -> [UInt8] {
         let path = baseURL.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }
         let client = try await RawClient.connect(to: port)
@@ -80,7 +80,7 @@ struct SupervisedProxyTests {
         let (proxy, _) = try await Self.start()
         let told = Watched<[String]>([])
         let changes = proxy.baseURLChanges()
-        // Ends with the changes, at the end of the test.
+        // The task ends with the stream of changes, when the test shuts the proxy down.
         let listening = Task { for await change in changes { told.update { $0.append(change) } } }
         let (address, port) = (proxy.baseURL, proxy.server.port)
         try await told.wait { $0 == [address] }
@@ -91,7 +91,7 @@ struct SupervisedProxyTests {
             #expect(server.baseURL != address)
             try await told.wait { $0 == [address, server.baseURL] }
             #expect(try await Self.play(server.baseURL, at: server.port) == [1, 2, 3])
-            // The same secret, and from now on this port.
+            // The secret is the same, and the proxy keeps the new port.
             #expect(server.baseURL.hasSuffix(String(address.suffix(33))))
             try await server.channel.close()
             #expect(try await proxy.checked().baseURL == server.baseURL)
@@ -126,7 +126,7 @@ struct SupervisedProxyTests {
         let checks = (0..<16).map { _ in
             Task { @MainActor in
                 begun.update { $0 += 1 }
-                // Runs on this actor until it waits for the check.
+                // The code runs on the main actor until it waits for the check.
                 return try await proxy.checked()
             }
         }
@@ -135,7 +135,7 @@ struct SupervisedProxyTests {
         for check in checks { #expect(try await check.value === server) }
         try await records.wait { !$0.isEmpty }
         #expect(records.value.count == 1)
-        // The next one asks again.
+        // The next check sends a new request.
         try await proxy.checked()
         try await records.wait { $0.count == 2 }
         await proxy.shutdown()
@@ -168,7 +168,7 @@ struct SupervisedProxyTests {
         var told: [String] = []
         for await address in proxy.baseURLChanges() { told.append(address) }
         #expect(told == [server.baseURL])
-        // The port is free.
+        // The port is free again.
         try await TestProxy.run([:], ProxyConfiguration(port: server.port)) { _ in }
     }
 

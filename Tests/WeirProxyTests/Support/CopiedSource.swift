@@ -4,14 +4,15 @@
 import WeirSource
 import WeirTestKit
 
-/// A resource whose bytes are made when they are read, as those are that are decrypted: no descriptor, and each read
-/// gives as much as it likes.
+/// A resource whose bytes are made during the read, like decrypted bytes.
+///
+/// Its file has no descriptor, and each read returns as many bytes as it chooses.
 struct CopiedSource: ByteSource {
     final class File: LeasedFile {
         let length: Int64
-        /// Where reading fails from.
+        /// The offset from which reads fail.
         let end: Int64
-        /// The most bytes of a read.
+        /// The largest count of bytes in one read.
         let piece: Int
 
         init(length: Int64, end: Int64, piece: Int) {

@@ -7,10 +7,9 @@ import WeirSource
 
 @testable import WeirProxy
 
-/// A connection without a socket: bytes in, bytes out, and a clock that is moved by hand.
+/// A connection without a socket: bytes in, bytes out, and a clock that the test moves.
 ///
-/// What is not resident cannot be served in it: that takes tasks, and an event loop that is a
-/// thread.
+/// It can only serve resident bytes. Other bytes need tasks, and an event loop with a thread.
 final class EmbeddedConnection {
     private let channel: EmbeddedChannel
     private let loop = EmbeddedEventLoop()
@@ -54,13 +53,13 @@ final class EmbeddedConnection {
 
     var isOpen: Bool { self.channel.isActive }
 
-    /// Lets bytes come; nothing if the connection has ended.
+    /// Delivers bytes to the proxy; does nothing if the connection has ended.
     func receive(_ bytes: some Collection<UInt8>) throws {
         guard self.channel.isActive else { return }
         try self.channel.writeInbound(ByteBuffer(bytes: Array(bytes)))
     }
 
-    /// Everything that was written since the last call.
+    /// All bytes that the proxy has written since the last call.
     func sent() throws -> [UInt8] {
         var bytes: [UInt8] = []
         while let data = try self.channel.readOutbound(as: IOData.self) {
@@ -70,7 +69,7 @@ final class EmbeddedConnection {
         return bytes
     }
 
-    /// The runs of files that were written since the last call, and the bytes between them.
+    /// The runs of files that the proxy has written since the last call, and the bytes between them.
     func sentPieces() throws -> (bytes: [UInt8], runs: [Range<Int>]) {
         var bytes: [UInt8] = []
         var runs: [Range<Int>] = []
@@ -87,7 +86,7 @@ final class EmbeddedConnection {
         String(decoding: try self.sent(), as: UTF8.self)
     }
 
-    /// Whether it is closed where the system has no descriptor left.
+    /// Whether the proxy closes this connection when the system has no descriptors left.
     func isShed() -> Bool {
         self.registry.shed(at: self.loop.now)
     }

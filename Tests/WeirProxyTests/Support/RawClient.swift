@@ -5,13 +5,13 @@ import NIOCore
 import NIOPosix
 import WeirTestKit
 
-/// A client that sends what it is told, byte for byte, and keeps what comes.
+/// A client that sends its requests byte for byte, and keeps the received bytes.
 final class RawClient: Sendable {
     struct State: Sendable {
         var bytes: [UInt8] = []
-        /// The other side has ended the connection.
+        /// Whether the proxy has ended the connection.
         var isClosed = false
-        /// It did so with a reset.
+        /// Whether the proxy ended the connection with a reset.
         var wasReset = false
     }
 
@@ -26,11 +26,11 @@ final class RawClient: Sendable {
     /// Connects to a port of this machine.
     ///
     /// - Parameters:
-    ///   - port: on 127.0.0.1.
-    ///   - isReading: whether it reads at once.
-    ///   - receiveBuffer: the size of the socket's buffer, where a test wants it small.
-    /// - Returns: a client that is connected.
-    /// - Throws: what the connection failed with.
+    ///   - port: the port on 127.0.0.1.
+    ///   - isReading: whether the client reads at once.
+    ///   - receiveBuffer: the size of the socket's buffer, for a test that needs a small one.
+    /// - Returns: a connected client.
+    /// - Throws: the connection's error.
     static func connect(
         to port: Int,
         isReading: Bool = true,
@@ -57,7 +57,7 @@ final class RawClient: Sendable {
         return RawClient(channel, state)
     }
 
-    /// Sends text, of which every line end is as it is given.
+    /// Sends text without changing its line ends.
     func send(_ text: String) async throws {
         try await self.send(Array(text.utf8))
     }
@@ -67,32 +67,32 @@ final class RawClient: Sendable {
         try await self.channel.writeAndFlush(ByteBuffer(bytes: bytes))
     }
 
-    /// Reads on after it was connected without reading.
+    /// Starts to read on a connection that was made without reading.
     func startReading() async throws {
         try await self.channel.setOption(.autoRead, value: true).get()
     }
 
-    /// Whether the other side has ended the connection, as far as it has been seen.
+    /// Whether the client has seen the proxy end the connection.
     var isClosed: Bool { self.state.value.isClosed }
 
-    /// Sends no more, and goes on reading.
+    /// Closes the sending half, and continues to read.
     func closeSendingHalf() async throws {
         try await self.channel.close(mode: .output)
     }
 
-    /// Leaves.
+    /// Closes the connection.
     func close() async {
         try? await self.channel.close()
     }
 
-    /// Waits until the other side has ended the connection.
+    /// Waits until the proxy has ended the connection.
     @discardableResult
     func waitForEnd() async throws -> State {
         try await self.state.wait { $0.isClosed }
         return self.state.value
     }
 
-    /// Waits for so many bytes, and takes them.
+    /// Waits for `count` bytes and removes them from the buffer; fewer if the connection ends.
     func bytes(_ count: Int) async throws -> [UInt8] {
         try await self.state.wait { $0.bytes.count >= count || $0.isClosed }
         return self.state.update { state in
@@ -102,7 +102,7 @@ final class RawClient: Sendable {
         }
     }
 
-    /// Waits for a response's head, and takes it.
+    /// Waits for a response's head, and removes it from the buffer.
     func head() async throws -> RawResponse {
         let end = Array("\r\n\r\n".utf8)
         var length = 0
@@ -118,7 +118,7 @@ final class RawClient: Sendable {
         }
     }
 
-    /// Waits for a whole response, and takes it.
+    /// Waits for a whole response, and removes it from the buffer.
     func response(toHead: Bool = false) async throws -> RawResponse {
         var response = try await self.head()
         if toHead || response.status == 304 || response.status == 204 { return response }
@@ -143,7 +143,7 @@ final class RawClient: Sendable {
         return try await self.response(toHead: method == "HEAD")
     }
 
-    /// A request as it goes over the wire.
+    /// The text of a request.
     static func request(
         _ target: String,
         method: String = "GET",

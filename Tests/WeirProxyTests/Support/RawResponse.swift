@@ -30,7 +30,7 @@ struct RawResponse: Sendable {
         }
     }
 
-    /// The value of a field, which must not be there twice.
+    /// The value of a field; `nil` if the response has the field twice or not at all.
     subscript(_ name: String) -> String? {
         let values = self.fields.filter { $0.name == name }.map(\.value)
         return values.count == 1 ? values[0] : nil

@@ -5,10 +5,10 @@ import WeirProxy
 import WeirSource
 import WeirTestKit
 
-/// A page service that answers what a test says, and notes what it was asked.
+/// A page service that gives a test's answers, and records its requests.
 final class ScriptedPages: PageService {
     let requests = Watched<[PageRequest]>([])
-    /// How many of its answers were given up by their clients while they were made.
+    /// How many clients left before the service had made their answer.
     let departures = Watched(0)
     private let body: @Sendable (PageRequest) async throws -> PageAnswer
 
@@ -16,7 +16,7 @@ final class ScriptedPages: PageService {
         self.body = body
     }
 
-    /// Answers every request with a sentence.
+    /// Answers every request with a text.
     convenience init() {
         self.init { _ in Self.text("page\n") }
     }

@@ -12,7 +12,7 @@ import Musl
 import Glibc
 #endif
 
-/// A large resource that lies in a file without a byte on the disk: all zeros, all held.
+/// A large resource in a sparse file: all bytes are zero, and all are held.
 struct SparseSource: ByteSource {
     final class File: LeasedFile {
         private let handle: CInt
@@ -33,12 +33,12 @@ struct SparseSource: ByteSource {
             close(self.handle)
         }
 
-        /// How often a reader found that the file is not what it was.
+        /// How often a reader reported that the file has changed.
         var doubtCount: Int { self.doubts.withLock { $0 } }
 
         func doubt() { self.doubts.withLock { $0 += 1 } }
 
-        /// Makes the file end earlier than the source says.
+        /// Cuts the file, so that it ends earlier than the source says.
         func cut(to length: Int64) {
             precondition(ftruncate(self.handle, off_t(length)) == 0, "a test's file stays")
         }
@@ -64,7 +64,7 @@ struct SparseSource: ByteSource {
     func describe() async throws -> ResourceDescription { self.description }
 
     func read(_ demand: ReadDemand) async throws -> ByteReading {
-        // All of it is held, so its end is known.
+        // All bytes are held, so the end is known.
         if let length = self.description.length {
             guard let part = demand.range.resolved(inLength: length) else {
                 throw SourceError.pastTheEnd(demand.range, length: length)

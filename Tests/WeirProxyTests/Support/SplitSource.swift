@@ -4,7 +4,7 @@
 import WeirSource
 import WeirTestKit
 
-/// A source whose first bytes are resident and whose readings a test makes up.
+/// A source whose first bytes are resident; a test supplies its readings.
 struct SplitSource: ByteSource {
     let resident: ResidentSource
     let residentEnd: Int64

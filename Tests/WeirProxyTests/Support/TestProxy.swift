@@ -5,7 +5,7 @@ import WeirProxy
 import WeirSource
 import WeirTestKit
 
-/// A proxy that serves sources by their paths and notes what it has served.
+/// A proxy that serves sources by their paths and records its requests.
 struct TestProxy: Sendable {
     struct Router: ProxyRouter {
         let sources: [String: any ByteSource]
@@ -20,7 +20,7 @@ struct TestProxy: Sendable {
 
     var port: Int { self.server.port }
 
-    /// Runs a proxy for the time of the call.
+    /// Runs a proxy during the call.
     static func run<Result>(
         _ sources: [String: any ByteSource],
         _ configuration: ProxyConfiguration = ProxyConfiguration(secret: nil),
@@ -30,7 +30,7 @@ struct TestProxy: Sendable {
         try await Self.run(Router(sources: sources), configuration, pages: pages, body)
     }
 
-    /// Runs a proxy with a router of the test's own for the time of the call.
+    /// Runs a proxy with a test's own router during the call.
     static func run<Result>(
         _ router: any ProxyRouter,
         _ configuration: ProxyConfiguration = ProxyConfiguration(secret: nil),
@@ -66,7 +66,7 @@ struct TestProxy: Sendable {
         )
     }
 
-    /// Sends one request on a connection of its own.
+    /// Sends one request on its own connection.
     func get(
         _ target: String,
         method: String = "GET",
@@ -78,7 +78,7 @@ struct TestProxy: Sendable {
         return response
     }
 
-    /// Waits until so many requests have been dealt with.
+    /// Waits until the proxy has finished `count` requests.
     func records(_ count: Int) async throws -> [ProxyRequestRecord] {
         try await self.records.wait { $0.count >= count }
         return self.records.value

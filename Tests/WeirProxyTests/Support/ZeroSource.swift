@@ -5,7 +5,7 @@ import NIOCore
 import WeirSource
 import WeirTestKit
 
-/// A large resource of zeros in buffers, which counts how many of its chunks have been pulled.
+/// A large resource of zeros in buffers, which counts the bytes that readers have pulled.
 struct ZeroSource: ByteSource {
     let length: Int64
     let pulledBytes = Watched<Int64>(0)
