@@ -5,16 +5,17 @@
 import Foundation
 import Testing
 
-/// What an application compiles of Weir and of other packages, for each product on each platform.
+/// The modules of Weir and of other packages that an application compiles, for each product and platform.
 ///
-/// Whoever makes a product lighter takes a name out of a list here; whoever makes it heavier sees on which platform.
+/// If you make a product lighter, remove a name from a list in this file. If a product becomes heavier, the test
+/// names the platform.
 @Suite("What is compiled")
 struct CompiledModulesTests {
-    /// Where an application is not a program with sockets.
+    /// Platforms on which an application is not a program with sockets.
     private static let devices: Set = ["ios", "tvos", "watchos", "visionos", "maccatalyst"]
     private static let computers: Set = ["macos", "linux"]
 
-    /// What an application on a device may compile of other people, in any product that plays there.
+    /// The packages of other authors that an application on a device may compile, for every product that plays.
     private static let light: Set = ["GRDB", "Crypto", "Metrics", "Logging"]
     /// The products that play on a device.
     private static let players: Set = [
@@ -38,7 +39,7 @@ struct CompiledModulesTests {
     private static let servers: Set = sockets.union([
         "WeirTestServers", "WeirTestKit", "WeirSource", "Crypto",
     ])
-    /// The library where a process may share a folder and log in by a browser of this machine.
+    /// The library on platforms where processes may share a folder and a log-in may use the local browser.
     private static let desktop: Set = library.union(transport).union(sockets).union([
         "WeirSharingSocket"
     ])
@@ -47,7 +48,7 @@ struct CompiledModulesTests {
         "ArgumentParser", "Logging",
     ])
 
-    /// For each product what devices compile, then what macOS does, then what Linux does.
+    /// The modules of each product on devices, on macOS and on Linux.
     private static let list: [String: [String: Set<String>]] = [
         "Weir": rows(
             devices: library.union(["WeirURLSession"]),
@@ -67,7 +68,7 @@ struct CompiledModulesTests {
             macOS: http.union(["WeirURLSession"]),
             linux: http.union(["WeirURLSession", "CWeirLibrary"])
         ),
-        // Who wants SwiftNIO's connections on a device takes them.
+        // An application on a device can choose SwiftNIO's connections.
         "WeirNIOTransport": rows(
             devices: http.union(transport),
             macOS: http.union(transport),
@@ -75,7 +76,7 @@ struct CompiledModulesTests {
         ),
         "WeirPlayer": rows(devices: player, macOS: player, linux: player.union(linuxPlayer)),
         "WeirTestKit": rows(all: servers),
-        // Programs; nobody builds them for a device.
+        // Programs are not built for devices.
         "weir": [
             "macos": program.union(["WeirURLSession"]),
             "linux": program.union(linuxPlayer).union(["CryptoExtras"]),
@@ -106,7 +107,7 @@ struct CompiledModulesTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The manifest, as the package manager reads it without any variable of ours.
+    /// The manifest, as the package manager reads it without the environment variables of Weir.
     private static func manifest() throws -> Data {
         let scratch = FileManager.default.temporaryDirectory
             .appendingPathComponent("weir-manifest-\(UUID())")
@@ -162,10 +163,10 @@ struct CompiledModulesTests {
         }
     }
 
-    /// A small manifest.
+    /// A small manifest in JSON.
     ///
-    /// - Parameter condition: when its library needs the heavy product.
-    /// - Returns: its JSON, as the package manager dumps it.
+    /// - Parameter condition: the condition under which the library needs the heavy product.
+    /// - Returns: the JSON, as the package manager dumps it.
     private static func made(_ condition: String) -> Data {
         Data(
             """
@@ -198,7 +199,7 @@ struct CompiledModulesTests {
         "is found where a manifest and its list differ",
         arguments: [
             (#"{"platformNames": ["linux"]}"#, []),
-            // The condition is forgotten, or has one platform too many, or is the wrong one.
+            // The condition is missing, has one platform too many, or names the wrong platform.
             ("null", ["Player compiles Heavy on ios.", "Player compiles Heavy on macos."]),
             (#"{"platformNames": ["linux", "ios"]}"#, ["Player compiles Heavy on ios."]),
             (

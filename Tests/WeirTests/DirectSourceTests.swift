@@ -42,7 +42,7 @@ struct DirectSourceTests {
         let version = base.resource.resourceDescription.version
         source.close(throwing: SharedSource.closedError)
         source.close(throwing: SharedSource.closedError)
-        // This origin does not notice by itself that its reader has gone; it then ends as if all had come.
+        // This origin does not notice that its reader has gone; it ends as if it had sent all bytes.
         gate.open()
         #expect(await self.isClosed { _ = try await next.value })
         #expect(await self.isClosed { _ = try await idle.next() })
@@ -71,7 +71,7 @@ struct DirectSourceTests {
         let source = DirectSource(ScriptedSource(length: 50_000))
         let iterator = try await source.read(.init(.whole)).makeAsyncIterator()
         iterator.cancel()
-        // As the origin has it: this one ends.
+        // The origin decides how a cancelled reader ends; this origin's reader just ends.
         let isOver = try await iterator.next() == nil
         #expect(isOver)
     }

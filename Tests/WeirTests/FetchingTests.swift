@@ -42,7 +42,7 @@ struct FetchingTests {
         #expect(try await export.value == Self.length)
         #expect(progress.isFinished && progress.completedUnitCount == Self.length)
         #expect(try Data(contentsOf: self.file) == Self.bytes)
-        // Now the cache copies by itself.
+        // The second export copies from the cache alone.
         let second = Progress(totalUnitCount: -1)
         #expect(try await media.export(to: self.file, progress: second) == Self.length)
         #expect(second.isFinished && second.totalUnitCount == Self.length)
@@ -83,7 +83,7 @@ struct FetchingTests {
         await #expect(throws: CancellationError.self) { try await export.value }
         #expect(callCount.withLock { $0 } == 1)
         #expect(try self.names() == ["cache"])
-        // One that was cancelled before begins nothing.
+        // An export whose progress is already cancelled does not begin.
         await #expect(throws: CancellationError.self) {
             try await media.export(to: self.file, progress: progress)
         }
@@ -132,7 +132,7 @@ struct FetchingTests {
         try await fetch.value
         #expect(progress.isFinished && progress.completedUnitCount == Self.length)
         #expect(media.availability.isComplete && source.log.repeatedByteCount == 0)
-        // Nothing is left to fetch.
+        // The cache holds all bytes already.
         let count = source.log.readings.count
         let second = Progress(totalUnitCount: -1)
         try await media.fetch(progress: second)

@@ -14,7 +14,7 @@ struct ForbiddenStoringTests {
     private static let length: Int64 = 100_000
     private static let bytes = PatternBytes.bytes(in: 0..<Self.length)
 
-    /// A server that says of its one file what ownCloud and Nextcloud say of theirs.
+    /// A server that sends the caching rules of ownCloud and Nextcloud for its only file.
     private struct Server: HTTPTransport {
         let requests = Watched(0)
 
@@ -47,7 +47,7 @@ struct ForbiddenStoringTests {
         func cancel() {}
     }
 
-    /// A storage that is a server's folder.
+    /// A storage for a folder of the server.
     private final class Storage: MediaStorage {
         private let url: OriginURL
         private let transport: Server
@@ -67,7 +67,7 @@ struct ForbiddenStoringTests {
         }
     }
 
-    /// Plays a medium of a library, and tells what stays on the disk of it and what was said.
+    /// Plays a medium of a library, and returns the held bytes, the data files and the count of warnings.
     private func play(
         _ change: (inout MediaLibrary.Configuration) -> Void = { _ in },
         _ medium: (MediaLibrary, Server) throws -> Media

@@ -30,13 +30,13 @@ final class LibraryScene: Sendable {
         -> MediaLibrary
     {
         var options = MediaLibrary.Configuration(directory: self.folder.path)
-        // The server is the proxy, which tells players to ask again each time.
+        // The server is the proxy, which tells players to revalidate every time.
         options.load.heedsFreshness = false
         change(&options)
         return try MediaLibrary(options)
     }
 
-    /// Ends the server: the origin is gone.
+    /// Ends the server, so that the origin is gone.
     func stop() async {
         await self.server.shutdown()
     }

@@ -19,7 +19,7 @@ struct LocalFileTests {
     private let folder = TemporaryDirectory()
     private var path: String { self.folder.path(of: "music/a.mp3") }
 
-    /// Writes into the file where it stands, as of a time.
+    /// Overwrites the beginning of the file in place, and sets its modification time.
     private func write(_ byte: UInt8, _ count: Int, second: Double) throws {
         let handle = try FileHandle(forUpdating: URL(filePath: self.path))
         try handle.write(contentsOf: Data(repeating: byte, count: count))

@@ -120,7 +120,7 @@ struct MediaEventsTests {
         let isEqual =
             try await LibraryScene.bytes(next) == PatternBytes.bytes(in: 0..<400_000)
         #expect(isEqual)
-        // What is closed late takes nothing away from its successor.
+        // A late close of the old medium does not affect the new one.
         await media.close()
         #expect(try library.media(scene.url()) === next)
         await library.close()

@@ -20,7 +20,7 @@ struct MediaModelTests {
         try MediaLibrary(directory: URL(filePath: self.folder.path))
     }
 
-    /// Waits until a condition that looks at a model holds, as SwiftUI does: by what the model says of its changes.
+    /// Waits until a condition on a model holds; like SwiftUI, it observes the model's changes.
     private func wait(until condition: () -> Bool) async {
         while true {
             let (changes, continuation) = AsyncStream.makeStream(of: Void.self)

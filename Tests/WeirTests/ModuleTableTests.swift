@@ -9,7 +9,7 @@ struct ModuleTableTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Which of our own targets each target may import: the table of Documentation/Architecture.md.
+    /// The targets of this package that each target may import: the table of Documentation/Architecture.md.
     private static let modules: [String: Set<String>] = [
         "WeirSource": [],
         "WeirAudio": ["WeirSource"],

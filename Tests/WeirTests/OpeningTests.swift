@@ -14,7 +14,7 @@ import WeirTestKit
 struct OpeningTests {
     private let folder = TemporaryDirectory()
 
-    /// Works as long as nothing else keeps the main actor.
+    /// This test needs a main actor that no other work blocks.
     @MainActor
     @Test("does not keep the caller's actor, and gives a library that works")
     func leavesActor() async throws {
@@ -60,7 +60,7 @@ struct OpeningTests {
         await library.close()
     }
 
-    /// A service that calls its maker whenever it is asked for a name.
+    /// A service that calls a closure whenever a caller asks it for a name.
     private struct Calling: CloudService {
         let call: @Sendable () -> Void
         var authority: String { "calling.test" }

@@ -3,20 +3,20 @@
 
 import Foundation
 
-/// What a manifest says of products, of what targets need, and on which platforms: `swift package dump-package`.
+/// The products of a manifest, and what their targets need on which platforms: `swift package dump-package`.
 struct PackageGraph {
-    /// What a target needs: another target, or a product of another package.
+    /// A dependency of a target: another target, or a product of another package.
     struct Need: Hashable {
         let name: String
-        /// Where it is needed; `nil` for everywhere.
+        /// The platforms on which the target needs it; `nil` for all platforms.
         let platforms: Set<String>?
     }
 
     /// The targets of each product.
     let products: [String: Set<String>]
-    /// What each target needs.
+    /// The dependencies of each target.
     let needs: [String: [Need]]
-    /// Every platform that the manifest names.
+    /// All platforms that the manifest names.
     let platforms: Set<String>
 
     struct Unreadable: Error {}
@@ -59,7 +59,7 @@ struct PackageGraph {
         return Need(name: name, platforms: platforms.flatMap { $0.isEmpty ? nil : Set($0) })
     }
 
-    /// What is compiled for a product on a platform: our targets, and products of other packages.
+    /// The modules of a product on a platform: targets of this package, and products of other packages.
     func closure(of product: String, on platform: String) -> Set<String> {
         var found: Set<String> = []
         var rest = Array(self.products[product] ?? [])
@@ -72,10 +72,10 @@ struct PackageGraph {
         return found
     }
 
-    /// What a list says of products, and is not so.
+    /// The differences between a list of compiled modules and the manifest.
     ///
-    /// - Parameter list: what is compiled for each product, by platform.
-    /// - Returns: sentences; none where all is as the list says.
+    /// - Parameter list: the modules of each product, by platform.
+    /// - Returns: a sentence for each difference.
     func differences(from list: [String: [String: Set<String>]]) -> [String] {
         var sentences: [String] = []
         for platform in self.platforms.union(list.values.flatMap(\.keys)).sorted() {
@@ -92,7 +92,7 @@ struct PackageGraph {
                     sentences.append("\(product) is in no list.")
                     continue
                 }
-                // A program is for some platforms alone.
+                // A program is only for some platforms.
                 guard let wanted = wanted[platform] else { continue }
                 let found = self.closure(of: product, on: platform)
                 for name in found.subtracting(wanted).sorted() {

@@ -4,13 +4,15 @@
 import Foundation
 import Testing
 
-/// Interfaces for which Apple wants a reason, against the reasons that the modules give in `PrivacyInfo.xcprivacy`.
+/// Checks the interfaces that need a reason for Apple against the reasons in each `PrivacyInfo.xcprivacy`.
 @Suite("The privacy manifests")
 struct PrivacyManifestTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Targets that no application for Apple's stores has: the program and its page, tests, and the leaves of Linux.
+    /// Targets that are in no application for Apple's stores.
+    ///
+    /// They are the program and its page, the test support, and the modules for Linux alone.
     private static let outside: Set<String> = [
         "WeirCommand", "WeirConsole", "WeirTestKit", "WeirTestServers", "WeirTestServersCommand",
         "WeirPlayerSimulation", "WeirALSA", "WeirLibav", "CWeirALSA", "CWeirLibav", "CWeirLibrary",
@@ -35,11 +37,12 @@ struct PrivacyManifestTests {
         "UserDefaults": ["UserDefaults", "NSUserDefaults"],
     ]
 
-    /// The reasons of Apple's list that are true of Weir.
+    /// The reasons of Apple's list that apply to Weir.
     private static let reasons: [String: Set<String>] = [
-        // Files in the application's container; files and folders that the user granted access to.
+        // Reads times of files in the application's container, and of files and folders that the user granted
+        // access to.
         "FileTimestamp": ["C617.1", "3B52.1"],
-        // Whether there is room to write files, and removing files while there is little.
+        // Checks for room before it writes files, and removes files when room is low.
         "DiskSpace": ["E174.1"],
     ]
 
@@ -131,7 +134,7 @@ struct PrivacyManifestTests {
             #expect(manifest?.tracking != true)
             #expect(manifest?.trackingDomains.isEmpty != false)
             #expect(manifest?.collectedDataTypes.isEmpty != false)
-            // The manifest of the package puts the file into the product.
+            // The package's manifest puts the file into the product.
             let target = package.components(separatedBy: "module(")
                 .first { $0.drop { $0.isWhitespace }.hasPrefix("\"\(module)\"") }
             #expect(target?.contains("givesReasons: true") == true || used.isEmpty, "\(module)")

@@ -3,7 +3,7 @@
 
 import Testing
 
-/// Bytes that a test compares; when they differ it says so in a line, not in a million.
+/// Bytes for a comparison; a failure describes them in one line instead of listing all bytes.
 struct ReadBytes: Equatable, CustomTestStringConvertible {
     let bytes: [UInt8]
 

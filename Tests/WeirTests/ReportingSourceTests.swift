@@ -11,7 +11,7 @@ import WeirTestKit
 struct ReportingSourceTests {
     private let lines = Watched<[String]>([])
 
-    /// Writes an event down; how often progress is told depends on the time and is left out.
+    /// An event as a line; progress events depend on the time and are left out.
     private static func line(_ event: MediaEvent) -> String? {
         switch event {
         case .transferStarted(let transfer):

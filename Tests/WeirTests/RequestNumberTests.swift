@@ -8,17 +8,17 @@ import WeirProxy
 import WeirSource
 import WeirTestKit
 
-/// A player's request, and what it causes at origins, have one number.
+/// A player's request and the origin requests that it causes have the same number.
 @Suite("The numbers of requests", .timeLimit(.minutes(1)))
 struct RequestNumberTests {
-    /// The media of a library behind a proxy, and what is told of both.
+    /// The media of a library behind a proxy, and the events of both.
     private struct Scene {
         let origin: LibraryScene
         let library: MediaLibrary
         let proxy: ProxyServer
-        /// The number under which each request to the origin was told; `nil` for one without.
+        /// The number of each request to the origin; `nil` for a request without a number.
         let asked: Watched<[RequestID?]>
-        /// The numbers under which anything else was told.
+        /// The numbers of all other events.
         let others: Watched<Set<RequestID?>>
         let records: Watched<[ProxyRequestRecord]>
     }
@@ -86,7 +86,7 @@ struct RequestNumberTests {
             let ids = scene.records.value.map(\.id)
             #expect(Set(ids).count == 2)
             #expect(Set(scene.asked.value) == Set(ids))
-            // What the origin answers and sends is told under the same numbers.
+            // The events of the origin's responses have the same numbers.
             #expect(scene.others.value == Set(ids))
             #expect(scene.records.value.map(\.content) == [.fetched, .fetched])
         }

@@ -10,7 +10,9 @@ import WeirSource
 import WeirTestKit
 import WeirTestServers
 
-/// Several servers behind one address, each with an entity tag of its own for one file; a seed says which one answers.
+/// Several servers behind one address.
+///
+/// Each server has its own entity tag for the file. A seed decides which server responds.
 private final class ServerFarm: Sendable {
     private struct State {
         var generator: SeededGenerator
@@ -25,8 +27,8 @@ private final class ServerFarm: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - seed: decides who answers.
-    ///   - isSame: whether all have the same bytes, of one date; else each has its own of both.
+    ///   - seed: decides which server responds.
+    ///   - isSame: whether all servers have the same bytes and date; otherwise each has its own.
     init(seed: UInt64, isSame: Bool) {
         var generator = SeededGenerator(seed: seed)
         let count = Int.random(in: 2...3, using: &generator)
@@ -40,7 +42,7 @@ private final class ServerFarm: Sendable {
         self.state = Mutex(State(generator: generator))
     }
 
-    /// Which servers have answered, in order.
+    /// The servers that have responded, in order.
     var answered: [Int] { self.state.withLock { $0.answered } }
 
     func answer(_ request: ScriptedServer.Request) -> [ScriptedServer.Step] {
@@ -62,7 +64,7 @@ struct ServerFarmTests {
     private static func ask(_ server: ProxyServer, _ range: Range<Int64>) async throws
         -> PlainClient.Response
     {
-        // As AVPlayer asks: for two bytes first, then to the end.
+        // AVPlayer asks for two bytes first, and then for all bytes to the end.
         let end = range.upperBound == ServerFarm.length ? "" : "\(range.upperBound - 1)"
         return try await PlainClient.ask(
             server.port,
@@ -70,10 +72,10 @@ struct ServerFarmTests {
         )
     }
 
-    /// Plays as a player does, and checks that each answer is complete, and of one server.
+    /// Plays as a player does, and checks that each response is complete and comes from one version.
     ///
-    /// - Returns: how many requests were sent for each read, and how many of them each is worth: one, and another where
-    ///   the server that answered has another version than the bytes that are held.
+    /// - Returns: the count of requests for each read, and the count that each read needs. A read needs one
+    ///   request, and another one if the responding server has another version than the held bytes.
     private static func play(
         _ farm: ServerFarm,
         _ reads: [Range<Int64>],
@@ -118,7 +120,7 @@ struct ServerFarmTests {
     func probes(_ seed: UInt64) async throws {
         let farm = ServerFarm(seed: seed, isSame: seed.isMultiple(of: 2))
         var generator = SeededGenerator(seed: seed)
-        // The order of AVPlayer, and others.
+        // The order of AVPlayer, and then random orders.
         let others = (0..<4).compactMap { _ in Self.reads.randomElement(using: &generator) }
         let reads = seed < 60 ? Self.reads : others
         let (sent, needed) = try await Self.play(farm, reads, seed: seed, validator: .strong)

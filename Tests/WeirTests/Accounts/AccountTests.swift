@@ -33,8 +33,9 @@ struct AccountTests {
         }
     }
 
-    /// Each credential reads in a random order, over the owner of the folder and a second library that uses it through the
-    /// owner, as another process would; each gets its own bytes or a refusal, and sees nothing held but its own.
+    /// Readers with random credentials each get their own bytes or a refusal, and see only their own held bytes.
+    ///
+    /// One library owns the folder. A second library uses the folder through the owner, as another process would.
     @Test("no two credentials share a byte, a length or an existence", arguments: 1...12)
     func sharesNothing(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
@@ -76,8 +77,10 @@ struct AccountTests {
         #expect(try self.filesNaming(["Bearer", "YTpi"]).isEmpty)
     }
 
-    /// The scope of a medium was named after its own headers alone, so that a library with a wrong token found what a
-    /// library with a right one had fetched.
+    /// Regression test: the cache scope of a medium must include the headers of its library.
+    ///
+    /// The scope once came from the medium's own headers alone. A library with a wrong token then found the bytes
+    /// that a library with a right token had fetched.
     @Test("headers of the library are a part of the credential")
     func countsLibraryHeaders() async throws {
         let origin = GuardedOrigin(["Bearer a", "Bearer b"])
@@ -101,7 +104,7 @@ struct AccountTests {
         #expect(origin.asked.value.filter { $0 == "Bearer a" }.count == 1)
     }
 
-    /// The files of the cache folder that hold one of the texts.
+    /// The files of the cache folder that contain one of the texts.
     private func filesNaming(_ texts: [String]) throws -> [String] {
         let names = FileManager.default.enumerator(atPath: self.folder.path)?.compactMap {
             $0 as? String
@@ -139,7 +142,7 @@ struct AccountTests {
         #expect(new !== old && new.identifier == old.identifier)
         #expect(try await LibraryScene.bytes(new) == bytes)
         #expect(origin.asked.value == ["Bearer 1"])
-        // A request's own header goes before the account's, whatever the case of its letters.
+        // A request's own header replaces the account's header, whatever the case of its letters.
         let request = MediaRequest(
             url: self.url,
             headers: ["authorization": "Bearer 3"],
@@ -183,7 +186,7 @@ struct AccountTests {
                 )
             }
         }
-        // A log-in with the same name starts afresh.
+        // A log-in with the same name starts a new account.
         let again = me.media(self.url)
         #expect(again !== mine)
         #expect(try await LibraryScene.bytes(again) == GuardedOrigin.bytes(for: "Bearer 1"))

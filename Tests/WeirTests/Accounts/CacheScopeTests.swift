@@ -20,7 +20,7 @@ struct CacheScopeTests {
         CacheScopes(directory: self.folder.path, fleetSecret: secret)[nil, scope].name
     }
 
-    /// What a request sends, from few parts, so that many requests have parts in common.
+    /// The credentials of a request, made of few parts, so that many requests have parts in common.
     private struct Sent: Hashable {
         var user: String?
         var headers: [[String]]
@@ -39,7 +39,7 @@ struct CacheScopeTests {
                     values.randomElement(using: &generator) ?? "",
                 ]
             }
-            // Fields of different names have no order.
+            // The order of fields with different names does not matter.
             self.headers = ["authorization", "cookie", "x-key"].flatMap { name in
                 self.headers.filter { $0[0] == name }
             }

@@ -8,18 +8,18 @@ import WeirHTTP
 import WeirSource
 import WeirTestKit
 
-/// A transport to a host that gives each credential another file, and unknown credentials nothing.
+/// A transport to a host that gives each known credential its own file, and refuses unknown credentials.
 final class GuardedOrigin: HTTPTransport {
-    /// The credentials that the host knows, by the value of `Authorization`; `""` stands for none.
+    /// The credentials that the host knows, as values of `Authorization`; `""` is a request without one.
     let known: Mutex<Set<String>>
-    /// The credentials that were sent, one for each request.
+    /// The credentials that the host received, one for each request.
     let asked = Watched<[String]>([])
 
     init(_ known: some Sequence<String>) {
         self.known = Mutex(Set(known))
     }
 
-    /// The bytes that a credential gets.
+    /// The bytes of a credential's file.
     static func bytes(for credential: String) -> [UInt8] {
         var generator = SeededGenerator(
             seed: UInt64(credential.utf8.reduce(7) { $0 &* 31 &+ Int($1) })

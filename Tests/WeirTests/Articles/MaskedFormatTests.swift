@@ -8,14 +8,14 @@ import WeirCipher
 import WeirSource
 import WeirTestKit
 
-/// What the article "Writing an encrypted format" shows.
+/// The format that the article "Writing an encrypted format" shows.
 @Suite("The format of the article")
 struct MaskedFormatTests {
     private static let plain = PatternBytes.bytes(in: 0..<100_003)
     private static let key = SecretBytes([3, 1, 4, 1, 5, 9, 2])
     private let folder = TemporaryDirectory()
 
-    /// What a player that has these keys reads of a masked file.
+    /// The bytes that a player with these keys reads from a masked file.
     private func read(
         _ range: Range<Int64>,
         keys: [UInt64: SecretBytes]

@@ -10,7 +10,7 @@ import WeirTestServers
 
 @Suite("Complaints about other loaders: the cache", .timeLimit(.minutes(5)))
 struct ComplaintCacheTests {
-    /// What a player asks before and while it plays.
+    /// Sends the requests that a player sends before and while it plays.
     private static func play(_ port: Int) async throws -> [UInt8] {
         _ = try await PlainClient.ask(port, method: "HEAD")
         _ = try await PlainClient.ask(port, fields: ["Range: bytes=0-1"])
@@ -30,7 +30,7 @@ struct ComplaintCacheTests {
         )
         await first.close()
         let before = scene.origin.requests.count
-        // While the origin is there, where it must not be asked, and when it is gone.
+        // The origin is up in the first round, must not be asked in the second, and is gone in the third.
         for stretch in 0..<3 {
             let library = try scene.library { $0.isOffline = stretch == 1 }
             let server = try await DefectScene.proxy(try library.media(scene.url()))
@@ -67,7 +67,7 @@ struct ComplaintCacheTests {
         gate.open()
         let isRight = try await player.response().body == file.bytes
         #expect(isRight)
-        // Whoever comes next is served, too, and what is held is right.
+        // The next player is served, too, and the held bytes are right.
         let isStillRight = try await DefectScene.isRight(media, 0..<400_000, of: file.bytes)
         #expect(isStillRight)
         try await library.removeAll()

@@ -24,7 +24,7 @@ struct ComplaintOriginTests {
         let library = try scene.library()
         let media = try library.media(scene.url())
         let server = try await DefectScene.proxy(media)
-        // A player may send one to Weir.
+        // A player may send a HEAD request to Weir.
         let head = try await PlainClient.ask(server.port, method: "HEAD")
         #expect(head.status == 200)
         #expect(head.fields["content-length"] == "400000")
@@ -48,7 +48,7 @@ struct ComplaintOriginTests {
         file.mediaType = type
         let scene = try await DefectScene(file)
         let library = try scene.library()
-        // Nor does an address without an extension.
+        // An address without an extension does not keep the file from playing, either.
         let media = try library.media(scene.url("/stream?id=7"))
         let server = try await DefectScene.proxy(media)
         let probe = try await PlainClient.ask(server.port, fields: ["Range: bytes=0-1"])
@@ -93,7 +93,7 @@ struct ComplaintOriginTests {
         let library = try scene.library()
         let media = try library.media(scene.url())
         let server = try await DefectScene.proxy(media)
-        // Nobody knows the length yet.
+        // The length is not known yet.
         let cold = try await PlainClient.ask(
             server.port,
             fields: ["Range: bytes=\(length)-2097151"]
@@ -134,7 +134,7 @@ struct ComplaintOriginTests {
             let media = try first.media(scene.url("/song.mp3?\(old)"))
             _ = try await DefectScene.isRight(media, 0..<400_000, of: file.bytes)
             await first.close()
-            // The address goes to the origin as it was given.
+            // The origin gets the address unchanged.
             #expect(scene.origin.requests[before].target == "/song.mp3?\(old)")
             let second = try scene.library { $0.volatileQuery = ["ticket"] }
             let again = try second.media(scene.url("/song.mp3?\(new)"))
@@ -177,7 +177,7 @@ struct ComplaintOriginTests {
         let isRight = try await DefectScene.isRight(media, 0..<400_000, of: file.bytes)
         #expect(isRight)
         #expect(asked("/music/song.mp3") == 2)
-        // Fields are not lost on the way within one origin.
+        // Redirects within one origin keep the header fields.
         for request in scene.origin.requests {
             #expect(request.headers["user-agent"] == "Player/1")
             #expect(request.headers["x-token"] == "t")
@@ -220,13 +220,13 @@ struct ComplaintOriginTests {
         let library = try scene.library()
         let media = try library.media(scene.url("/speech"))
         let server = try await DefectScene.proxy(media)
-        // The first answer breaks off, which is no end.
+        // The first response breaks off, which does not mark the end of the resource.
         let response = try await PlainClient.ask(server.port)
         #expect(response.status == 200)
         #expect(response.fields["content-length"] == nil)
         #expect(response.fields["transfer-encoding"] == "chunked")
         #expect(scene.origin.requests.count == 2)
-        // Now the end is known, and everything is as if it had always been.
+        // Weir now knows the end, and serves the resource like one with a known length.
         let again = try await PlainClient.ask(server.port, fields: ["Range: bytes=0-1"])
         #expect(again.status == 206)
         #expect(again.fields["content-range"] == "bytes 0-1/400000")

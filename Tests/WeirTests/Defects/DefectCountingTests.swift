@@ -9,7 +9,7 @@ import WeirTestServers
 
 @Suite("Defects of other loaders: counting", .timeLimit(.minutes(1)))
 struct DefectCountingTests {
-    /// More than a floating-point number of 24 bits can count one by one.
+    /// More bytes than a floating-point number with a 24-bit significand can count one by one.
     private static let length: Int64 = 20 << 20
     private static let missing = Self.length - 1_000_001
 
@@ -38,7 +38,7 @@ struct DefectCountingTests {
                 to: scene.folder.path(of: "song.mp3")
             )
         }
-        // The one byte is asked for, and only it.
+        // Weir requests only the one missing byte.
         let byte = try await LibraryScene.bytes(
             media,
             .span(Self.missing - 1..<Self.missing + 2)

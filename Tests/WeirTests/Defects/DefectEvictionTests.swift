@@ -17,7 +17,7 @@ struct DefectEvictionTests {
             let media = try library.media(scene.url("/\(name).mp3"))
             let isRight = try await DefectScene.isRight(media, 0..<100_000, of: file.bytes)
             #expect(isRight)
-            // What is in use is never evicted.
+            // The cache never evicts a medium that is in use.
             await media.close()
         }
         #expect(scene.origin.requests.count == 3)

@@ -48,7 +48,7 @@ struct DefectFullDiskTests {
         #expect(whole.status == 200)
         let isRight = whole.body == expected
         #expect(isRight)
-        // And a seek after it.
+        // The player then seeks.
         let part = try await PlainClient.ask(server.port, fields: ["Range: bytes=1500000-1599999"])
         #expect(part.status == 206)
         let isPartRight = part.body.elementsEqual(expected[1_500_000..<1_600_000])

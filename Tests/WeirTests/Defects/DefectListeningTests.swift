@@ -12,7 +12,7 @@ import WeirTestServers
 
 @Suite("Defects of other loaders: who can ask", .timeLimit(.minutes(1)))
 struct DefectListeningTests {
-    /// Serves one medium under its name, behind a secret.
+    /// Serves one medium under its name; the server needs a secret.
     private struct OneSong: ProxyRouter {
         let media: Media
         func source(for target: String) -> (any ByteSource)? {
@@ -20,7 +20,7 @@ struct DefectListeningTests {
         }
     }
 
-    /// Runs a proxy as it is by default.
+    /// Runs a proxy with the default configuration.
     private static func run(
         _ body: (DefectScene, ProxyServer, _ secret: String) async throws -> Void
     ) async throws {
@@ -43,7 +43,7 @@ struct DefectListeningTests {
             let bound = server.channel.localAddress
             #expect(bound?.ipAddress == "127.0.0.1")
             #expect(bound?.port == server.port)
-            // What other machines would connect to, where this one has such an address.
+            // Other machines would connect to this machine's other addresses, if it has any.
             for device in try System.enumerateDevices() {
                 guard case .v4? = device.address, let host = device.address?.ipAddress,
                     !host.hasPrefix("127.")

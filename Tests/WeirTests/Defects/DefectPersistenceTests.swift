@@ -55,7 +55,7 @@ struct DefectPersistenceTests {
 
     // MARK: Replacing state
 
-    /// A cached source over an origin, and what becomes of it.
+    /// Reads ranges of a cached source and expects the right bytes, with a cache over the given files.
     private static func stretch(
         _ directory: String,
         _ files: any FileOperations,
@@ -63,7 +63,7 @@ struct DefectPersistenceTests {
     ) async throws {
         guard let cache = try? Cache(directory: directory, files: files) else { return }
         for range in ranges {
-            // Each its own user, so that a checkpoint follows when it leaves.
+            // Each range has its own source, so that the cache writes a checkpoint when the source closes.
             let source = CachedSource(
                 origin: ScriptedSource(length: Self.length, chunkSize: 65_536),
                 key: Self.key,
@@ -76,7 +76,7 @@ struct DefectPersistenceTests {
         cache.close()
     }
 
-    /// What a cache still holds, without an origin.
+    /// The bytes that a cache still holds, without an origin.
     private struct Rest {
         var held = RangeSet<Int64>()
         var isRight = true
@@ -106,7 +106,7 @@ struct DefectPersistenceTests {
         return rest
     }
 
-    /// Bytes of data files that were written and not made durable, by path: what a power cut may take.
+    /// The bytes of data files that were written but not synchronized, by path: a power cut may lose them.
     private typealias Unsynchronized = [String: RangeSet<Int64>]
 
     private static func unsynchronized(_ log: [ScriptedFiles.Call]) -> Unsynchronized {
@@ -120,7 +120,7 @@ struct DefectPersistenceTests {
         }
     }
 
-    /// The system's files, which call `willChange` with what is not durable before each change, while nothing else happens.
+    /// The system's files; before each change they call `willChange` with the bytes that are not synchronized.
     private static func files(
         willChange: @escaping @Sendable (Unsynchronized) -> Void
     ) -> ScriptedFiles {
@@ -132,7 +132,7 @@ struct DefectPersistenceTests {
         return files
     }
 
-    /// Copies a directory as it is found after a kill, or after a power cut.
+    /// Copies a directory in the state after a kill, or after a power cut.
     private static func image(
         of directory: String,
         to target: String,
@@ -157,19 +157,19 @@ struct DefectPersistenceTests {
         }
     }
 
-    /// The images of a directory that were taken while something worked on it.
+    /// Images of a directory, taken while a cache works in it.
     private final class Images: Sendable {
         let folder = TemporaryDirectory()
         private let count = Mutex(0)
 
-        /// The directory that is worked on.
+        /// The directory in which the cache works.
         var run: String { self.folder.path(of: "run") }
-        /// The images, in the order in which they were taken.
+        /// The paths of the images, in the order in which they were taken.
         var paths: [String] { (0..<self.count.withLock { $0 }).map(self.path) }
 
         private func path(_ number: Int) -> String { self.folder.path(of: "image-\(number)") }
 
-        /// Takes one; every other one without the catalogue, so that the journals alone must do.
+        /// Takes an image; every second image has no catalogue, so that the journals alone must be enough.
         func take(without lost: Unsynchronized = [:]) {
             guard FileManager.default.fileExists(atPath: self.run) else { return }
             let number = self.count.withLock { count in
@@ -194,12 +194,12 @@ struct DefectPersistenceTests {
         let images = Images()
         let kept: [Range<Int64>] = [0..<100_000, 150_000..<200_000]
         try await Self.stretch(images.run, PosixFiles(), kept)
-        // The data file is shorter than its journal says, so the journal is written anew when it is opened.
+        // The data file is shorter than its journal says, so the cache writes a new journal when it opens the file.
         let data = try #require(DefectScene.files(in: images.run, ".data").first)
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: data))
         try file.truncate(atOffset: 150_000)
         try file.close()
-        // A kill at every moment at which anything on the disk is about to change.
+        // An image simulates a kill before every change on the disk.
         let files = Self.files { _ in images.take() }
         try await Self.stretch(images.run, files, [90_000..<120_000, 200_000..<300_000])
         #expect(images.paths.count > 10)
@@ -233,11 +233,11 @@ struct DefectPersistenceTests {
         #expect(try await second.resources().first?.isComplete == false)
         let isRight = try await DefectScene.isRight(again, 0..<400_000, of: file.bytes)
         #expect(isRight)
-        // What was held was not asked for again, and the empty rest was not taken for bytes.
+        // Weir did not request the held bytes again, and did not take the empty rest for bytes of the resource.
         #expect(second.totals.snapshot.receivedBytes == 350_000)
         await second.close()
 
-        // Without a journal the most complete file is nothing.
+        // Without a journal, the cache does not use even a complete data file.
         for journal in DefectScene.files(in: scene.folder.path, ".journal") {
             try FileManager.default.removeItem(atPath: journal)
         }
@@ -253,7 +253,7 @@ struct DefectPersistenceTests {
     @Test("defect 12: no claim is ahead of its bytes, wherever the power is cut")
     func ahead() async throws {
         let images = Images()
-        // The journal as it was written last, the data as it was durable: the worst that can be.
+        // The worst case: the journal as last written, and the data as last synchronized.
         let files = Self.files { images.take(without: $0) }
         try await Self.stretch(
             images.run,

@@ -12,7 +12,7 @@ import WeirTestServers
 struct DefectPlacementTests {
     private static let file = DefectFile()
 
-    /// Closes a library and looks at what it has left on the disk.
+    /// Closes a library and checks the bytes that it left on the disk.
     private static func expectRightOnDisk(
         _ scene: DefectScene,
         _ library: MediaLibrary,

@@ -9,7 +9,7 @@ import WeirTestServers
 
 @Suite("Defects of other loaders: one fetch for all", .timeLimit(.minutes(1)))
 struct DefectSharingTests {
-    /// A file whose whole answers stop in the middle until the gate opens.
+    /// A file; responses that cross byte 100,000 stop there until the gate opens.
     private static func scene(_ file: DefectFile, _ gate: Gate) async throws -> DefectScene {
         try await DefectScene { request in
             let range = (request.range ?? 0..<400_000).clamped(to: 0..<400_000)
@@ -34,7 +34,8 @@ struct DefectSharingTests {
         let server = try await DefectScene.proxy(media)
         let port = server.port
         async let download = DefectScene.isRight(media, 0..<400_000, of: file.bytes)
-        // The origin stands in the middle of its one answer, and what it has sent is there.
+        // The origin has stopped in the middle of its only response, and Weir has received the bytes before that
+        // place.
         try await gate.waitForWaiters(1)
         for await now in media.availabilityChanges() where now.held.contains(99_999) { break }
         let players = (0..<16).map { number in
@@ -42,7 +43,7 @@ struct DefectSharingTests {
                 let start = number * 5000
                 let client = try await PlainClient.connect(to: port)
                 try await client.send("/song.mp3", ["Range: bytes=\(start)-"])
-                // It has its first bytes while the origin stands.
+                // The client gets its first bytes while the origin is stopped.
                 try await client.waitForBytes(1000)
                 return client
             }
@@ -74,7 +75,7 @@ struct DefectSharingTests {
             0..<300_000, 50_000..<350_000, 99_999..<400_000, 0..<2, 20_000..<120_000,
         ]
         let first = Task { try await DefectScene.isRight(media, ranges[0], of: file.bytes) }
-        // What the origin has sent is there: a request for a byte that is still on its way would bring it twice.
+        // Weir has received all sent bytes: it would request a byte that is still on its way a second time.
         try await gate.waitForWaiters(1)
         for await now in media.availabilityChanges() where now.held.contains(99_999) { break }
         let readings = ranges.dropFirst().map { range in
@@ -84,7 +85,7 @@ struct DefectSharingTests {
         #expect(try await first.value)
         for reading in readings { #expect(try await reading.value) }
         #expect(library.totals.snapshot.receivedBytes == 400_000)
-        // What is held is not asked for again.
+        // Weir does not request the held bytes again.
         let requests = scene.origin.requests.count
         for range in ranges {
             let isRight = try await DefectScene.isRight(media, range, of: file.bytes)

@@ -19,7 +19,7 @@ struct DefectStatusTests {
     )
     func statuses(_ status: Int) async throws {
         let file = DefectFile()
-        // The body has the type, the tag and the length of the real thing.
+        // The response's body has the type, the tag and the length of the real file.
         let scene = try await DefectScene { _ in file.whole(status: status) }
         let library = try scene.library()
         let media = try library.media(scene.url())
@@ -37,7 +37,7 @@ struct DefectStatusTests {
         await scene.end()
     }
 
-    /// The library that an observer calls back into; it is made after the observer.
+    /// Calls the library back from an observer; the test creates the library after the observer.
     private final class Caller: Sendable {
         let library = Mutex<MediaLibrary?>(nil)
         let kinds = Mutex<Set<String>>([])
@@ -82,7 +82,7 @@ struct DefectStatusTests {
         }
         caller.library.withLock { $0 = library }
         let media = try library.media(scene.url())
-        // Who listens to events may do the same.
+        // A listener of events may call back, too.
         let events = media.events()
         let listening = Task { for await _ in events { caller.callBack() } }
         let server = try await ProxyServer.start(

@@ -14,7 +14,7 @@ struct DownloadQueueTests {
         try await LibraryScene(ScriptedResource(length: Self.length))
     }
 
-    /// Waits until the queue is as it should be.
+    /// Waits until the queue's downloads meet a condition.
     private static func wait(
         _ library: MediaLibrary,
         until isDue: @Sendable ([Download]) -> Bool
@@ -81,10 +81,10 @@ struct DownloadQueueTests {
         let waiting = try #require(try await second.downloads.download(id))
         #expect(waiting.state == .waiting(.source))
         #expect(waiting.heldByteCount > 0 && waiting.length == Self.length)
-        // Nothing holds the medium but the queue.
+        // Only the queue holds the medium.
         _ = second.media(try scene.url())
         await Self.wait(second) { $0.first?.state == .finished }
-        // The server may have sent the rest into a connection that nobody read from any more.
+        // The server may have sent the rest into the old connection after its reader had gone.
         #expect(scene.origin.log.readings.last.map { $0.range.lowerBound >= 200_000 } == true)
         await second.close()
         await scene.stop()

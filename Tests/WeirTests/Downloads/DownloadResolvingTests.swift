@@ -12,8 +12,9 @@ import WeirTestKit
 struct DownloadResolvingTests {
     private struct Odd: Error { let address = "https://a.example/?token=s3cret" }
 
-    /// A server, and a folder with downloads that an earlier run of the application has left, each with the path of its
-    /// address as its context.
+    /// A server, and a folder with downloads that an earlier run of the application left.
+    ///
+    /// The context of each download is the path of its address.
     private struct Restarted {
         let scene: LibraryScene
         let ids: [Download.ID]
@@ -33,12 +34,12 @@ struct DownloadResolvingTests {
             (self.scene, self.paths, self.ids) = (scene, paths, ids)
         }
 
-        /// The medium of a download, made from its context.
+        /// The medium of a download, made from the download's context.
         func media(of download: Download, in library: MediaLibrary?) throws -> Media? {
             library?.media(try self.scene.url(String(decoding: download.context, as: UTF8.self)))
         }
 
-        /// Waits until the queue is as it should be.
+        /// Waits until the queue's downloads meet a condition.
         func wait(
             _ library: MediaLibrary,
             until isDue: @Sendable ([Download]) -> Bool
@@ -140,7 +141,7 @@ struct DownloadResolvingTests {
             return nil
         }
         try await asked.wait { $0 == 2 }
-        // Another closure is asked at once, though nothing has changed.
+        // The queue calls a new closure at once, though no download has changed.
         library.downloads.resolve { [weak library] download in
             #expect(download.state == .waiting(.source))
             return try restarted.media(of: download, in: library)
@@ -180,7 +181,7 @@ struct DownloadResolvingTests {
         let gate = Gate()
         library.downloads.resolve { [weak library] download in
             if restarted.ids.prefix(3).contains(download.id) {
-                // A task of its own, which no cancellation reaches.
+                // The closure waits in a separate task, so its own cancellation has no effect on the wait.
                 _ = try? await Task { try await gate.wait() }.value
             }
             return try restarted.media(of: download, in: library)
@@ -274,7 +275,7 @@ struct DownloadResolvingTests {
         await scene.stop()
     }
 
-    /// `downloads.queue` as the program of commit 66c60fc left it, when it was killed in a `weir get`.
+    /// The file `downloads.queue` that the program of commit 66c60fc left when it was killed during a `weir get`.
     private static let formerQueue = """
         V0VJUkROTEQBAAAARKf2/WYhiFR7GxxaAU8AAAAgAAAAMDcyOTk3NTE0MTNlMDEzYTk1OGI0MWZkYzdjY2M1MmMAAAAAHwAAAGh0dH\
         A6Ly8xMjcuMC4wLjE6NDU0Mjkvc29uZy5tcDMAAAAAXBMqng==

@@ -8,10 +8,10 @@ import WeirTestKit
 
 @Suite("For which downloads the closure is asked")
 struct ResolverMachineTests {
-    /// A machine with short names: what it does as lines.
+    /// A machine for downloads with short names; it returns its effects as lines.
     private struct Scene {
         var machine = ResolverMachine()
-        /// The numbers of the askings, by download.
+        /// The number of the last request for each download's medium.
         var askings: [String: Int] = [:]
 
         init(isOpen: Bool = true) { if isOpen { _ = self.machine.handle(.closureSet) } }
@@ -72,7 +72,7 @@ struct ResolverMachineTests {
             ["b", "c", "d", "e"].flatMap { scene.delay($0) }
                 == ["f", "g", "h", "i"].map { "ask \($0)" }
         )
-        // One that is late frees no second place.
+        // A late return frees no second place.
         #expect(scene.end("a").isEmpty)
         #expect(scene.end("f") == ["ask j"])
     }
@@ -98,7 +98,7 @@ struct ResolverMachineTests {
         #expect(scene.list("abcde") == ["ask a", "ask b", "ask c", "ask d"])
         let others = state.map { [Self.download("a", $0)] } ?? []
         #expect(scene.list("bcde", others: others) == ["cancel a", "ask e"])
-        // It is not heard any more, and asked for again when it waits again.
+        // The machine ignores the cancelled request, and asks again when the download waits again.
         #expect(scene.end("a").isEmpty && scene.delay("a").isEmpty)
         #expect(scene.end("b").isEmpty)
         #expect(scene.list("abcde") == ["ask a"])
@@ -109,15 +109,15 @@ struct ResolverMachineTests {
         var scene = Scene()
         #expect(scene.list("a") == ["ask a"])
         #expect(scene.end("a").isEmpty)
-        // It was asked for because it was resumed.
+        // The machine already asked because of this resumption.
         #expect(scene(.resumed("a", after: 0)).isEmpty)
         #expect(scene(.resumed("a", after: 1)) == ["ask a"])
         #expect(scene(.resumed("b", after: 9)).isEmpty)
-        // What the closure returns may have been decided before the download was resumed.
+        // The closure may have decided its result before the download was resumed.
         #expect(scene(.resumed("a", after: 2)).isEmpty)
         #expect(scene.end("a") == ["ask a"])
         #expect(scene.end("a").isEmpty)
-        // A medium is as good as before.
+        // A medium from before the resumption is still valid.
         #expect(scene(.resumed("a", after: 3)) == ["ask a"])
         #expect(scene(.resumed("a", after: 4)).isEmpty)
         #expect(scene.end("a", hasMedium: true).isEmpty)
@@ -139,7 +139,7 @@ struct ResolverMachineTests {
     func room() {
         var scene = Scene()
         #expect(scene.list("abcd", room: 2) == ["ask a", "ask b"])
-        // One without a medium leaves its room to the next.
+        // A request that ends without a medium leaves its room to the next download.
         #expect(scene.end("a") == ["ask c"])
         #expect(scene.end("b", hasMedium: true).isEmpty)
         #expect(scene.list("acd", lent: "b", room: 1).isEmpty)

@@ -107,7 +107,7 @@ struct FirstFormatTests {
             }
         }
         await library.close()
-        // As often as one likes.
+        // Opening the library again changes nothing, either.
         library = try fixture.library()
         _ = try await library.resources()
         await library.close()

@@ -12,16 +12,16 @@ import WeirTestKit
 
 /// A copy of the cache folder that `Fixtures/format-1/make` wrote with the program of commit 4550d8f.
 struct FormatFixture {
-    /// A resource of it, as `contents.json` describes it.
+    /// A resource of the cache, as `contents.json` describes it.
     struct Resource: Decodable, CustomTestStringConvertible {
         var url: String
         var display: String
         var identifier: String
         var generation: String
-        /// The plain bytes: how they are drawn, and how many there are.
+        /// The seed of the plain bytes; `size` is their count.
         var seed: UInt64
         var size: Int64
-        /// How many there are as they are stored, and the runs of these that are held.
+        /// The count of stored bytes; `held` has the held runs of them.
         var storedLength: Int64
         var held: [[Int64]]
         var entityTag: String?
@@ -47,14 +47,15 @@ struct FormatFixture {
 
         var plainBytes: [UInt8] { FormatFixture.plainBytes(seed: self.seed, count: Int(self.size)) }
 
-        /// The plain bytes that can be read of what is held; of age, whose pieces are authenticated, all is held.
+        /// The plain bytes readable from the held bytes; of a file in the age format, the cache holds all bytes.
         var readableRanges: [Range<Int64>] {
             self.decrypt == "age" ? [0..<self.size] : self.heldRanges
         }
     }
 
-    /// Plain bytes as the fixture's script draws them: the mark of a FLAC file, then words of 64 bits of which each tells
-    /// its place.
+    /// The plain bytes as the fixture's script makes them.
+    ///
+    /// They are the mark of a FLAC file and then words of 64 bits; each word depends on its position.
     static func plainBytes(seed: UInt64, count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         for number in 0..<UInt64(count / 8 + 1) {
@@ -89,7 +90,7 @@ struct FormatFixture {
         )
     }
 
-    /// A library over it that asks no origin.
+    /// A library over the fixture that asks no origin.
     func library(_ change: (inout MediaLibrary.Configuration) -> Void = { _ in }) throws
         -> MediaLibrary
     {
@@ -99,7 +100,7 @@ struct FormatFixture {
         return try MediaLibrary(options)
     }
 
-    /// A resource of it, opened as its user opened it.
+    /// A resource of the fixture, opened with the options of its user.
     func media(_ resource: Resource, in library: MediaLibrary, stored: Bool = false) throws -> Media
     {
         var load = library.configuration.load
@@ -139,7 +140,7 @@ struct FormatFixture {
         }
     }
 
-    /// Every file of the cache but the catalogue and what a running process has there, by its name.
+    /// The data files and journals of the cache, by name.
     func files() throws -> [String: Data] {
         var found: [String: Data] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: self.directory)

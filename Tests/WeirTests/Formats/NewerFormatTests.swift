@@ -14,7 +14,7 @@ import WeirTestKit
 struct NewerFormatTests {
     private static let resource = ScriptedResource(length: 50_000)
 
-    /// The reasons that were told for going without the cache.
+    /// The reasons that the library reported for working without the cache.
     private final class Reasons: Sendable {
         private let all = Mutex<[String]>([])
         var told: [String] { self.all.withLock { $0 } }
@@ -29,10 +29,10 @@ struct NewerFormatTests {
     func newerCatalogue() async throws {
         let fixture = try FormatFixture()
         let path = "\(fixture.directory)/catalogue.sqlite"
-        // Once opened and closed, all of it is in this one file.
+        // Opening and closing the library moves all rows into this one file.
         let first = try fixture.library()
         await first.close()
-        // The version of an SQLite file's tables: 4 bytes, big-endian, at 60.
+        // SQLite's user version is a 4-byte big-endian number at offset 60.
         var catalogue = try Data(contentsOf: URL(fileURLWithPath: path))
         catalogue[63] += 1
         try catalogue.write(to: URL(fileURLWithPath: path))
@@ -63,7 +63,7 @@ struct NewerFormatTests {
     func newerJournal() async throws {
         let fixture = try FormatFixture()
         let scene = try await LibraryScene(Self.resource)
-        // A resource of this very origin, so that it can be asked for; then its journal becomes a newer one.
+        // The scene's origin serves this resource, so the library can request it. Its journal then becomes newer.
         var library = try fixture.library { $0.isOffline = false }
         let media = try library.media(scene.url())
         _ = try await LibraryScene.bytes(media)

@@ -6,7 +6,7 @@ import WeirLive
 import WeirNIOTransport
 import WeirSource
 
-/// A station over connections of its own, which a test closes.
+/// A station transport with its own connections, which a test closes.
 final class OwnedStation: StationTransport {
     private let station: HTTPStationTransport
     private let transport: NIOTransport

@@ -9,7 +9,7 @@ import WeirSource
 import WeirTestKit
 import WeirTestServers
 
-/// What the tests of radio share: sound that a parser takes for sound, and a listener that takes titles out.
+/// Helpers for the radio tests: sound that parsers accept, and a listener that separates the titles.
 enum RadioScene {
     /// Silence in MPEG-1 layer III, 128 kbit/s, 44.1 kHz, without padding: 417 bytes a frame, each numbered.
     static func mp3(frames: Int) -> [UInt8] {
@@ -18,7 +18,7 @@ enum RadioScene {
         for number in 0..<frames {
             var frame = [UInt8](repeating: 0, count: 417)
             frame.replaceSubrange(0..<4, with: [0xFF, 0xFB, 0x90, 0x64])
-            // Behind the side information, in what is no sound.
+            // The number is behind the side information, in bytes that contain no sound.
             frame[414] = UInt8(number & 0x7F)
             frame[415] = UInt8(number >> 7 & 0x7F)
             bytes += frame
@@ -41,7 +41,7 @@ enum RadioScene {
     private static let song = Self.mp3(frames: 2_000)
     private static let aac = Self.adts(frames: 2_000)
 
-    /// A station of sound.
+    /// A server that plays MP3 and AAC sound.
     static func server(
         _ behaviours: String...,
         titles: [RadioTitle] = [],
@@ -68,15 +68,15 @@ enum RadioScene {
         )
     }
 
-    /// What a connection brought: sound without titles, and the titles with the sound that they stood behind.
+    /// The sound of a connection without titles, and the titles with their offsets in the sound.
     struct Heard {
         var audio: [UInt8] = []
         var titles: [(Int64, String)] = []
-        /// How the stream ended; `nil` if it ended without an error, or there was enough.
+        /// The error that ended the stream; `nil` if it ended without one, or if the listener had enough.
         var error: SourceError?
     }
 
-    /// Hears an answer until there is enough sound, or no more.
+    /// Reads a response until it has enough sound, or until the stream ends.
     static func hear(_ answer: StationAnswer, upTo count: Int = .max) async throws -> Heard {
         var heard = Heard()
         let interval = ICYHeaders(answer.fields).metadataInterval
@@ -106,7 +106,7 @@ enum RadioScene {
     }
 }
 
-/// The error of an operation, if it is one of this library's.
+/// The `SourceError` that an operation throws, if any.
 func radioError(_ operation: () async throws -> Void) async -> SourceError? {
     do {
         try await operation()

@@ -13,7 +13,7 @@ import WeirTestServers
 
 @Suite("A station behind the proxy", .timeLimit(.minutes(1)))
 struct StationBehindProxyTests {
-    /// Finds the one station, at the one path.
+    /// Finds the only station, at its only path.
     private struct Router: ProxyRouter {
         let station: StationSource
 
@@ -22,14 +22,14 @@ struct StationBehindProxyTests {
         }
     }
 
-    /// A station of the test's, with a proxy before it.
+    /// A test's station, with a proxy in front of it.
     private struct Scene {
         let server: RadioServer
         let station: Station
         let port: Int
     }
 
-    /// Gives who joins all that the connection brought, and has no patience to lose while a server is silent.
+    /// A long burst gives new players all received bytes; long limits keep a silent server connected.
     private static var options: StationOptions {
         StationOptions(
             burst: .seconds(1_800),
@@ -42,7 +42,7 @@ struct StationBehindProxyTests {
         )
     }
 
-    /// Runs a test with a station behind a proxy, and sees that nothing is left of it.
+    /// Runs a test with a station behind a proxy, and checks that all connections end.
     private func with(
         _ server: RadioServer,
         _ test: (Scene) async throws -> Void
@@ -68,7 +68,7 @@ struct StationBehindProxyTests {
         }
     }
 
-    /// The bytes of a chunked body, as far as whole chunks of them have come.
+    /// The bytes of a chunked body's complete chunks.
     private func unchunked(_ body: [UInt8]) -> [UInt8] {
         var (bytes, rest) = ([UInt8](), body[...])
         while let end = rest.firstRange(of: Array("\r\n".utf8)),
@@ -96,7 +96,7 @@ struct StationBehindProxyTests {
                 try await player.send("/stream", fields)
             }
             for player in players { try await player.waitForBytes(150_000) }
-            // The first title's file is whole when the second begins.
+            // The file of the first title is complete when the second title begins.
             var recorded: Int64 = 0
             for await case .ended(_, _, let count) in recording.events() {
                 recorded = count
@@ -132,7 +132,7 @@ struct StationBehindProxyTests {
             let sound = self.unchunked(response.body)
             let sent = scene.server.audio(of: try #require(scene.server.record.first))
             #expect(sound.count > 100_000)
-            // The frames are numbered: no other place is like it.
+            // The frames are numbered, so the sound matches at one place only.
             let isPart = (0..<20).contains { frame in
                 sent.dropFirst(frame * 417).starts(with: sound.prefix(100_000))
             }

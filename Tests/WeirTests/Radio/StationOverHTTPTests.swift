@@ -13,14 +13,14 @@ import WeirTestServers
 
 @Suite("A station over HTTP", .timeLimit(.minutes(1)))
 struct StationOverHTTPTests {
-    /// What a listener heard between two stretches.
+    /// The sound and the titles of one stretch.
     private struct Stretch {
         var stretch: StreamStretch
         var audio: [UInt8] = []
         var titles: [String] = []
     }
 
-    /// Asks again at once, so that no test waits.
+    /// Options that reconnect at once, so that no test waits.
     private static func options(_ clock: any Clock<Duration> = ContinuousClock()) -> StationOptions
     {
         StationOptions(
@@ -30,7 +30,7 @@ struct StationOverHTTPTests {
         )
     }
 
-    /// Runs a test with a station over a server, and sees that nothing is left of it.
+    /// Runs a test with a station over a server, and checks that all connections end.
     private func with(
         _ server: RadioServer,
         _ address: (RadioServer) -> String = { $0.url },
@@ -56,7 +56,7 @@ struct StationOverHTTPTests {
         }
     }
 
-    /// Listens until there is so much sound.
+    /// Listens until it has `count` bytes of sound.
     private func hear(_ listener: StationListener, upTo count: Int) async throws -> [Stretch] {
         var stretches: [Stretch] = []
         var heard = 0
@@ -95,8 +95,8 @@ struct StationOverHTTPTests {
             #expect(stretches.count == 4 && connections.count == 4)
             for (stretch, connection) in zip(stretches, connections) {
                 let sound = server.audio(of: connection)
-                // Who joins in the middle of a frame is given the sound from the next one on; what the server has just
-                // written may be heard before it has written that down.
+                // A listener that joins in the middle of a frame gets the sound from the next frame on. It may get
+                // bytes before the server has recorded them as sent.
                 let isPart = (0..<2_000).contains {
                     let sent = sound.dropFirst($0)
                     return sent.starts(with: stretch.audio.prefix(sent.count))
@@ -112,7 +112,7 @@ struct StationOverHTTPTests {
         }
     }
 
-    /// Where what was heard stops being what was sent, and where what follows stands in that.
+    /// Describes where the received bytes stop matching the sent bytes, and where the next bytes match again.
     private static func difference(_ heard: [UInt8], _ sent: [UInt8]) -> String {
         let first = (0..<2_000).map { offset -> (count: Int, offset: Int) in
             (zip(heard, sent.dropFirst(offset)).prefix { $0 == $1 }.count, offset)
@@ -132,7 +132,7 @@ struct StationOverHTTPTests {
                 let stretches = try await self.hear(station.listen(), upTo: 190_000)
                 let heard = stretches.flatMap(\.audio)
                 let connection = try #require(server.record.first { $0.target == "/stream" })
-                // What the server has just written may be heard before it has written that down.
+                // A listener may get bytes before the server has recorded them as sent.
                 let sent = server.audio(of: connection)
                 let isSame = heard.starts(with: sent.prefix(heard.count))
                 #expect(isSame && sent.count >= 100_000)

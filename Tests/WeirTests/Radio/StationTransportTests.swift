@@ -56,7 +56,7 @@ struct StationTransportTests {
             #expect(heard.audio.count == 150_001)
             let isSame = heard.audio == server.audio(of: connection)
             #expect(isSame)
-            // The chunked coding has an end of its own, which did not come.
+            // The chunked coding marks its end; this server cuts the connection before that mark.
             #expect(heard.error?.code == (behaviour.contains("chunked") ? .unreachable : nil))
             guard !behaviour.contains("metaint=0") else { return }
             let interval = Int64(behaviour.contains("metaint=65536") ? 65_536 : 8_192)
@@ -111,7 +111,7 @@ struct StationTransportTests {
             #expect(
                 server.record.map(\.target) == ["/", "/token/1", "/", "/token/2", "/", "/token/3"]
             )
-            // The address that was given out has been used up.
+            // The address from the redirect is valid only once.
             let stale = try OwnedStation(
                 "\(server.url)/token/1",
                 options: NIOTransport.Options(proxies: ProxySettings.none)

@@ -4,25 +4,25 @@
 import WeirTestKit
 import WeirTestServers
 
-/// A file as an origin serves it: correctly, until a test says otherwise.
+/// A file as an origin serves it: correctly, unless a test changes it.
 struct DefectFile: Sendable {
     var bytes: [UInt8]
     var entityTag: String? = "\"1\""
     var mediaType: String? = "audio/mpeg"
-    /// Lines of every head, beside those.
+    /// Further lines for the head of every response.
     var fields: [String] = []
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// A pattern that no place of which is like another.
+    /// A file with a pattern that does not repeat.
     init(length: Int64 = 400_000, seed: UInt64 = 1) {
         self.init(PatternBytes.bytes(in: 0..<length, seed: seed))
         self.entityTag = "\"\(seed)\""
     }
 
-    /// The right answer.
+    /// The correct response.
     func answer(_ request: ScriptedServer.Request) -> [ScriptedServer.Step] {
         guard let range = request.range else { return self.whole() }
         if let condition = request.headers["if-range"], condition != self.entityTag {
@@ -31,12 +31,12 @@ struct DefectFile: Sendable {
         return self.part(range)
     }
 
-    /// The whole with its length.
+    /// A response with the whole file and its length.
     func whole(status: Int = 200) -> [ScriptedServer.Step] {
         [.text(self.head(status, ["Content-Length: \(self.bytes.count)"])), .bytes(self.bytes)]
     }
 
-    /// The whole without its length, in the chunked coding, cut off after some bytes if that is said.
+    /// A response with the whole file in the chunked coding, without a length; `limit` cuts it off.
     func chunked(cutAfter limit: Int? = nil) -> [ScriptedServer.Step] {
         let head = ScriptedServer.Step.text(self.head(200, ["Transfer-Encoding: chunked"]))
         let sent = self.bytes.prefix(limit ?? self.bytes.count)
@@ -45,13 +45,13 @@ struct DefectFile: Sendable {
             + [limit == nil ? .text("0\r\n\r\n") : .close]
     }
 
-    /// A part, as far as there is one.
+    /// A response with a part of the file.
     ///
     /// - Parameters:
-    ///   - range: what was asked for; what lies past the end is cut off.
-    ///   - limit: how many bytes are sent at most, with a head that says so.
-    ///   - namesRange: whether there is a `Content-Range`.
-    /// - Returns: the answer, 416 where there is nothing.
+    ///   - range: the requested range; bytes past the end are left out.
+    ///   - limit: the largest count of bytes to send; the head names the smaller range.
+    ///   - namesRange: whether the head has a `Content-Range`.
+    /// - Returns: the response; 416 if the range starts at or past the end.
     func part(
         _ range: Range<Int64>,
         limit: Int64 = .max,
@@ -75,7 +75,7 @@ struct DefectFile: Sendable {
         ]
     }
 
-    /// The head of an answer.
+    /// The head of a response.
     func head(_ status: Int, _ fields: [String]) -> String {
         var lines = ["HTTP/1.1 \(status) Said So"] + fields + self.fields
         if let mediaType { lines.append("Content-Type: \(mediaType)") }
@@ -83,7 +83,7 @@ struct DefectFile: Sendable {
         return (lines + ["", ""]).joined(separator: "\r\n")
     }
 
-    /// An answer that is no media: a text.
+    /// A response with a text instead of media.
     static func text(_ status: Int, _ type: String, _ text: String) -> [ScriptedServer.Step] {
         [
             .text(

@@ -9,19 +9,19 @@ import WeirProxy
 import WeirTestKit
 import WeirTestServers
 
-/// A blunt origin, a folder, and libraries and proxies that play the one from the other.
+/// A scripted origin, a cache folder, and libraries and proxies that play from the origin.
 final class DefectScene: Sendable {
     let origin: ScriptedServer
     let folder = TemporaryDirectory()
 
-    /// A scene with a script.
+    /// Starts an origin with a script.
     init(_ script: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step])
         async throws
     {
         self.origin = try await ScriptedServer.start(script)
     }
 
-    /// A scene with a file that is served correctly.
+    /// Starts an origin that serves a file correctly.
     convenience init(_ file: DefectFile = DefectFile()) async throws {
         try await self.init { file.answer($0) }
     }
@@ -30,7 +30,7 @@ final class DefectScene: Sendable {
         try #require(URL(string: "http://127.0.0.1:\(self.origin.port)\(target)"))
     }
 
-    /// A library that loses no time between its tries.
+    /// A library that retries after a millisecond.
     func library(_ change: (inout MediaLibrary.Configuration) -> Void = { _ in }) throws
         -> MediaLibrary
     {
@@ -53,7 +53,7 @@ final class DefectScene: Sendable {
         try await ProxyServer.start(ProxyConfiguration(secret: nil), router: Anything(source))
     }
 
-    /// How the reading of a range ends.
+    /// The error with which the reading of a range ends; `nil` if it succeeds.
     static func failure(
         _ source: some ByteSource,
         _ range: RequestedRange = .whole
@@ -66,7 +66,7 @@ final class DefectScene: Sendable {
         }
     }
 
-    /// Whether a range reads as the bytes that belong there.
+    /// Whether a range reads as the right bytes.
     static func isRight(
         _ source: some ByteSource,
         _ range: Range<Int64>,
@@ -83,14 +83,14 @@ final class DefectScene: Sendable {
         return (names ?? []).filter { $0.hasSuffix(suffix) }.map { "\(folder)/\($0)" }
     }
 
-    /// The first byte of what is said to be held that is not on the disk as it should be.
+    /// The offset of the first held byte that is missing or wrong on the disk.
     ///
     /// - Parameters:
     ///   - folder: a cache with one resource.
-    ///   - held: what is held.
-    ///   - bytes: the resource.
-    /// - Returns: `nil` if all is right.
-    /// - Throws: what the system says.
+    ///   - held: the ranges that the cache claims to hold.
+    ///   - bytes: the resource's bytes.
+    /// - Returns: `nil` if all held bytes are right.
+    /// - Throws: the system's error.
     static func firstWrongByte(
         onDisk folder: String,
         _ held: RangeSet<Int64>,

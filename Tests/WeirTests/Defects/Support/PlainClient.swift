@@ -5,14 +5,14 @@ import NIOCore
 import NIOPosix
 import WeirTestKit
 
-/// A player's connection: one request, byte for byte, and what comes of it.
+/// A player's connection: one request, byte for byte, and the response to it.
 final class PlainClient: Sendable {
-    /// A response as it came.
+    /// A response as the client received it.
     struct Response: Sendable {
         var status = 0
-        /// The fields, names in lower case.
+        /// The header fields; their names are in lower case.
         var fields: [String: String] = [:]
-        /// What follows the head, in its coding.
+        /// The bytes after the head, in their transfer coding.
         var body: [UInt8] = []
     }
 
@@ -32,11 +32,11 @@ final class PlainClient: Sendable {
     /// Connects.
     ///
     /// - Parameters:
-    ///   - port: where to.
+    ///   - port: the server's port.
     ///   - host: an address of this machine.
-    ///   - isReading: whether it reads at once.
-    /// - Returns: a client that is connected.
-    /// - Throws: what the connection failed with.
+    ///   - isReading: whether the client reads at once.
+    /// - Returns: a connected client.
+    /// - Throws: the connection's error.
     static func connect(
         to port: Int,
         host: String = "127.0.0.1",
@@ -55,7 +55,7 @@ final class PlainClient: Sendable {
         return PlainClient(channel, state)
     }
 
-    /// Sends a request on a connection of its own and waits for all of the response.
+    /// Sends a request on its own connection and waits for the whole response.
     static func ask(
         _ port: Int,
         _ target: String = "/song.mp3",
@@ -67,7 +67,7 @@ final class PlainClient: Sendable {
         return try await client.response()
     }
 
-    /// Sends a request, the last one of the connection.
+    /// Sends a request, which is the last one of the connection.
     func send(_ target: String, method: String = "GET", _ fields: [String] = []) async throws {
         let lines =
             ["\(method) \(target) HTTP/1.1", "Host: 127.0.0.1", "Connection: close"] + fields
@@ -75,28 +75,30 @@ final class PlainClient: Sendable {
         try await self.channel.writeAndFlush(ByteBuffer(string: text))
     }
 
-    /// Takes what has come first, and nothing after that.
+    /// Reads the bytes that come first, and nothing after them.
     ///
-    /// - Returns: how many bytes.
+    /// - Returns: the count of bytes received so far.
     func readOnce() async throws -> Int {
         self.channel.read()
         try await self.waitForBytes(1)
         return self.state.value.bytes.count
     }
 
-    /// Reads on after it was connected without reading; where the connection has ended, all that came has been read.
+    /// Starts to read on a connection that was made without reading.
+    ///
+    /// If the connection has already ended, the client has read all bytes that came.
     func startReading() async throws {
         do {
             try await self.channel.setOption(.autoRead, value: true).get()
         } catch ChannelError.ioOnClosedChannel {}
     }
 
-    /// Waits until so many bytes have come, head included.
+    /// Waits until `count` bytes have come, with the head, or until the connection ends.
     func waitForBytes(_ count: Int) async throws {
         try await self.state.wait { $0.bytes.count >= count || $0.isOver }
     }
 
-    /// Waits for the end of the connection, and reads what came.
+    /// Waits for the end of the connection, and parses the received bytes.
     func response() async throws -> Response {
         try await self.state.wait { $0.isOver }
         let bytes = self.state.value.bytes
@@ -114,7 +116,7 @@ final class PlainClient: Sendable {
         return response
     }
 
-    /// Leaves.
+    /// Closes the connection.
     func close() async {
         try? await self.channel.close()
     }
