@@ -11,7 +11,7 @@ struct DeliveryMachineTests {
     private typealias Machine = DeliveryMachine<String, String, Int, Int>
     private struct Failure: Error {}
 
-    /// What is to be done, as a line: the waiters and their results, `hold` or `flow`, `abort`.
+    /// The effects as a line: the waiters and their results, `hold` or `flow`, `abort`.
     private func line(_ effects: Machine.Effects) -> String {
         var words: [String] = []
         if let (waiter, outcome) = effects.headWaiter {

@@ -8,7 +8,7 @@ import WeirTestKit
 import WeirTestServers
 import WeirURLSession
 
-/// A server on loopback and a transport, for the time of a test.
+/// A server on loopback and a transport, for the duration of a test.
 struct Rig: Sendable {
     let server: ScriptedServer
     let transport: URLSessionTransport
@@ -31,7 +31,7 @@ struct Rig: Sendable {
         await rig.server.shutdown()
     }
 
-    /// An origin that repeats at once, so that no test waits.
+    /// An origin that retries at once, so that no test waits.
     func origin(_ target: String, retry: RetryPolicy = RetryPolicy(firstDelay: .zero)) throws
         -> HTTPOrigin
     {
@@ -42,7 +42,7 @@ struct Rig: Sendable {
         )
     }
 
-    /// Sends one request, past the origin.
+    /// Sends one request directly, without the origin.
     func send(
         _ target: String,
         method: String = "GET",

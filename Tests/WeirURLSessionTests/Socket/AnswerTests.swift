@@ -122,7 +122,7 @@ struct AnswerTests {
 
     @Test("in a coding that was not asked for keeps its head, and its body is refused")
     func refusesCoding() async throws {
-        // 20 bytes that unpack to nothing.
+        // 20 bytes that decompress to nothing.
         let empty: [UInt8] = [31, 139, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0]
         try await Rig.with { _ in
             [

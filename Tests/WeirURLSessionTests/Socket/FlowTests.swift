@@ -30,14 +30,14 @@ struct FlowTests {
     func boundsBacklog() async throws {
         let file = PatternFile(length: 64 << 20)
         let backlog: Int64 = 1 << 20
-        // What the system's buffers of both ends take on loopback.
+        // The capacity of the system's buffers at both ends of a loopback connection.
         let buffers: Int64 = 16 << 20
         let transport = URLSessionTransport(.init(backlog: Int(backlog)))
         try await Rig.with(transport: transport) {
             file.answer($0)
         } _: { rig in
             let reading = try await rig.origin("/a.mp3").read(.whole)
-            // No consumer pulls; the server's end closes since the transport has given up.
+            // No consumer pulls; the server's end closes because the transport has cancelled the connection.
             try await rig.server.state.wait { $0.closed == 1 }
             #expect(rig.server.state.value.written <= backlog + buffers)
             var position: Int64 = 0

@@ -10,7 +10,7 @@ import WeirURLSession
 
 @Suite("The landing page", .timeLimit(.minutes(1)))
 struct LandingPageTests {
-    /// As it stands on the landing page.
+    /// The example of the landing page.
     private func firstBytes(of url: String, token: String) async throws -> [UInt8] {
         let transport = URLSessionTransport()
         var options = HTTPOrigin.Options()

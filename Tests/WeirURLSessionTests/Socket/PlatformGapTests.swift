@@ -10,16 +10,16 @@ import WeirTestServers
 @testable import WeirURLSession
 
 #if canImport(FoundationNetworking)
-/// What FoundationNetworking cannot do, one test a gap: each fails when the platform mends it.
+/// The gaps of FoundationNetworking, one test for each; a test fails when the platform closes its gap.
 ///
-/// 1. A suspended task loses its connection, and is sent again when it is resumed; therefore a body is
-///    up to the backlog ahead of its consumer, and a consumer that rests loses the connection.
-/// 2. An answer 301 to 308 is kept back, whole, until its body has come.
+/// 1. A suspended task loses its connection, and its request is sent again on resume. Therefore a body is up to the
+///    backlog ahead of its consumer, and a consumer that pauses loses the connection.
+/// 2. A response 301 to 308 is delivered only when its whole body has arrived.
 /// 3. A head that is cut off after its first line traps the process.
-/// 4. A body in chunks that ends with trailer fields traps the process.
+/// 4. A chunked body that ends with trailer fields traps the process.
 ///
-/// All clauses of the source's contract hold nonetheless. That a delegate which waits holds up every
-/// session of the process was measured; no test can show it without waiting, too.
+/// All clauses of the source's contract hold nonetheless. A measurement showed that a delegate that blocks holds up
+/// every session of the process. No test can show it without blocking too.
 @Suite("FoundationNetworking still", .timeLimit(.minutes(1)))
 struct PlatformGapTests {
     @Test(
@@ -32,9 +32,9 @@ struct PlatformGapTests {
             return [.text(head), .pattern(0..<400_000), .stall]
         } _: { rig in
             let body = try await rig.send("/a").body
-            // What is beyond the slack suspends the task, and the server sees the connection go.
+            // Bytes beyond the slack suspend the task, and the server sees the connection close.
             try await rig.server.state.wait { $0.closed == 1 }
-            // Taking the bytes that are kept resumes it.
+            // Reading the buffered bytes resumes the task.
             var bytes: [UInt8] = []
             let error = await #expect(throws: HTTPTransportError.self) {
                 while let piece = try await body.next() {
@@ -67,7 +67,7 @@ struct PlatformGapTests {
                 return answer.status
             }()
             try await gate.waitForWaiters(1)
-            // Others come and go meanwhile.
+            // Other requests succeed meanwhile.
             for _ in 0..<10 { _ = try await rig.send("/other").body.collect() }
             #expect(!hasHead.value)
             gate.open()
@@ -107,7 +107,7 @@ struct PlatformGapTests {
         }
     }
 
-    /// Asks a server for what it is told to answer; an error is no failure of the process.
+    /// Sends a request to a server with scripted steps; an error does not end the process.
     private static func ask(_ steps: [ScriptedServer.Step]) async throws {
         try await Rig.with { _ in
             steps

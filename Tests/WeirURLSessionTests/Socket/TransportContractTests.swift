@@ -10,7 +10,7 @@ import WeirURLSession
 
 @Suite("An origin over URLSession keeps the contract", .timeLimit(.minutes(2)))
 struct TransportContractTests {
-    /// A server of its own for every subject, and what is counted on the way from it.
+    /// Each subject has a server of its own; the received bytes are counted.
     private static let contract = ByteSourceContract(abilities: .all) { resource in
         let file = Watched(Self.file(resource))
         let server = try await ScriptedServer.start { file.value.answer($0) }
