@@ -8,12 +8,12 @@ func weir(_ name: String) -> Target.Dependency {
     .product(name: name, package: "Weir")
 }
 
-/// A whole program of an article, in a folder of its own.
+/// A whole program from an article, in its own folder.
 func program(_ name: String, uses libraries: [String]) -> Target {
     .executableTarget(name: name, dependencies: libraries.map(weir), path: "Programs/\(name)")
 }
 
-/// A library for where AVPlayer is.
+/// A library only for platforms with AVPlayer.
 func appleOnly(_ name: String) -> Target.Dependency {
     .product(name: name, package: "Weir", condition: .when(platforms: [.macOS, .iOS]))
 }

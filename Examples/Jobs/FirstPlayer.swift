@@ -5,7 +5,7 @@ import Foundation
 import Weir
 import WeirPlayer
 
-/// Plays a song that wants a token to its end, and prints how it goes.
+/// Plays a song that needs a token to its end, and prints the player's progress.
 func hear(_ url: URL, token: String) async throws {
     let library = try await MediaLibrary.open()
     let song = library.media(url, headers: ["Authorization": "OAuth \(token)"])

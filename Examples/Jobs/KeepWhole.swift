@@ -4,12 +4,12 @@
 import Foundation
 import Weir
 
-/// Fetches what the listener has skipped, and writes the whole file; it stays in the cache, too.
+/// Fetches the parts that the listener has skipped, and writes the whole file; the song stays in the cache, too.
 ///
 /// - Parameters:
-///   - song: played before, or not.
-///   - file: where the copy goes; replaced if it is there.
-/// - Returns: how many bytes it has.
+///   - song: a song, whether the listener has played it or not.
+///   - file: the place of the copy; an existing file is replaced.
+/// - Returns: the size of the copy in bytes.
 /// - Throws: `SourceError` if the rest cannot be fetched, `CacheError` if it cannot be kept or copied.
 func keepWhole(_ song: Media, as file: URL) async throws -> Int64 {
     try await song.pin()

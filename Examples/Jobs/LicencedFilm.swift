@@ -4,7 +4,7 @@
 import Foundation
 import Weir
 
-/// A film in AES-CTR whose key a licence server gives out.
+/// A film in AES-CTR; a licence server provides its key.
 func film(at url: URL, licences: Licences, in library: MediaLibrary) throws -> Media {
     let vault = try Decryption.aes(
         AESFormat(.ctr, initialVector: .fromKey),
@@ -15,6 +15,6 @@ func film(at url: URL, licences: Licences, in library: MediaLibrary) throws -> M
 
 /// A service that knows which key opens which film.
 protocol Licences: Sendable {
-    /// The key of a film, and the vector that goes with it.
+    /// The key of a film, and the film's initial vector.
     func key(for film: URL) async throws -> KeyMaterial
 }

@@ -4,7 +4,7 @@
 import Foundation
 import Weir
 
-/// Runs one job: what it is, where, and the secret in the environment.
+/// Runs one job: its name and its place are arguments, the secret is in the environment.
 @main
 enum Program {
     static let usage = """
@@ -26,7 +26,7 @@ enum Program {
         do {
             try await Self.run(words, in: library)
         } catch {
-            // Every error of Weir is a sentence for a person.
+            // Every error of Weir is a sentence for users.
             print(error)
         }
         await library.close()
@@ -57,7 +57,7 @@ enum Program {
         }
     }
 
-    /// Plays where there is AVPlayer, prints an address where there is none, and waits for a line.
+    /// Plays with AVPlayer, or prints an address on other platforms, and waits for a line.
     @MainActor
     private static func offer(_ media: Media) async throws {
         #if canImport(AVFoundation)

@@ -5,7 +5,7 @@ import Foundation
 import Weir
 import WeirPlayer
 
-/// Plays a station, prints its titles and why it is lost when it is, and returns when the player has stopped.
+/// Plays a station, prints its titles and why a connection is lost, and returns when the player has stopped.
 ///
 /// - Throws: `SourceError` for an address that cannot be used, `PlayerFailure` for a station that cannot be played.
 func listen(to url: URL, in library: MediaLibrary) async throws {
@@ -24,12 +24,12 @@ func listen(to url: URL, in library: MediaLibrary) async throws {
     if let failure = player.snapshot.failure { throw failure }
 }
 
-/// Records a station for a while, a file for each title, and prints which files there are now.
+/// Records a station for a while, with a file for each title, and prints the files.
 ///
 /// - Parameters:
-///   - station: may be played meanwhile: player and recording share its connection.
-///   - folder: where the files go; made if it does not exist.
-///   - duration: how long.
+///   - station: a player may play it at the same time; player and recording share one connection.
+///   - folder: the folder for the files; it is made if it does not exist.
+///   - duration: the duration of the recording.
 /// - Throws: `RecordingError` if the folder cannot be written to, `CancellationError`.
 func record(_ station: Station, into folder: URL, for duration: Duration) async throws {
     let recording = try station.record(into: folder)

@@ -4,7 +4,7 @@
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// A sentence in place of everything else.
+/// A sentence that replaces the whole view.
 struct FailureView: View {
     let sentence: String
 

@@ -6,7 +6,7 @@ import PlayerModel
 import SwiftUI
 import Weir
 
-/// A line of a folder.
+/// A row in a folder's list.
 struct FolderRow: View {
     let item: StorageItem
 

@@ -6,7 +6,7 @@ import PlayerModel
 import SwiftUI
 import Weir
 
-/// One folder: its list, and the sentence of what ended it.
+/// One folder: its list, and the error that ended the list.
 struct FolderView: View {
     @State private var folder: FolderModel
 

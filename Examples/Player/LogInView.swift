@@ -6,7 +6,7 @@ import AuthenticationServices
 import PlayerModel
 import SwiftUI
 
-/// The way in: a page of Yandex, and what went wrong on it.
+/// The log-in view: it opens the page of Yandex, and shows a failure.
 struct LogInView: View {
     let session: SessionModel
 
@@ -24,7 +24,7 @@ struct LogInView: View {
         .padding()
     }
 
-    /// Shows the page; whoever closes it has changed their mind, which is no failure.
+    /// Shows the page; a user who closes the page cancels the log-in, which is no failure.
     private func agree(_ page: URL) async throws -> URL {
         do {
             return try await self.browser.authenticate(

@@ -8,24 +8,24 @@ import PlayerModel
 import Weir
 import WeirAVFoundation
 
-/// One medium in a player: where it is, how long it is, what is held, and why it does not play.
+/// One medium in a player: its position, its duration, its held parts, and the reason of a failure.
 @MainActor
 @Observable
 final class PlaybackModel {
-    /// What the medium is called.
+    /// The name of the medium.
     let display: String
-    /// Which parts of the medium are held.
+    /// The model of the medium, with its held parts.
     let model: MediaModel
-    /// The player, as soon as the medium's first bytes have told what it is.
+    /// The player; `nil` until the first bytes of the medium show its type.
     private(set) var player: AVPlayer?
-    /// Seconds from the start.
+    /// The position in seconds.
     private(set) var time = 0.0
-    /// Seconds in all; 0 while that is unknown.
+    /// The duration in seconds; 0 while it is unknown.
     private(set) var duration = 0.0
-    /// A sentence for the listener; `nil` while all is well.
+    /// A sentence for the listener; `nil` while there is no failure.
     private(set) var message: String?
 
-    /// How many seeks are under way: until the last has ended the player's own time is the old one.
+    /// The count of running seeks: until the last one has ended, the player still reports the old position.
     private var seekCount = 0
 
     init(_ media: Media) {
@@ -33,7 +33,7 @@ final class PlaybackModel {
         self.display = media.display
     }
 
-    /// Where the playing is, from 0 to 1.
+    /// The position as a fraction, from 0 to 1.
     var fraction: Double { self.duration > 0 ? self.time / self.duration : 0 }
 
     /// Plays until the calling task is cancelled.
@@ -56,7 +56,7 @@ final class PlaybackModel {
         }
     }
 
-    /// Goes to a place; Weir asks the origin for its bytes first.
+    /// Seeks to a position; Weir requests the bytes there first.
     func seek(to fraction: Double) async {
         self.time = fraction * self.duration
         self.seekCount += 1
@@ -64,19 +64,19 @@ final class PlaybackModel {
         _ = await self.player?.seek(to: CMTime(seconds: self.time, preferredTimescale: 600))
     }
 
-    /// Pauses, or goes on.
+    /// Pauses the player, or resumes it.
     func toggle() {
         guard let player else { return }
         if player.timeControlStatus == .paused { player.play() } else { player.pause() }
     }
 
-    /// Looks at the player four times a second.
+    /// Reads the player's state four times a second.
     private func followTime() async {
         while (try? await Task.sleep(for: .milliseconds(250))) != nil {
             guard let player, let item = player.currentItem else { continue }
             if self.seekCount == 0 { self.time = player.currentTime().seconds }
             self.duration = item.duration.isNumeric ? item.duration.seconds : 0
-            // Weir's own sentence, if there is one, says more.
+            // If Weir has given a sentence already, it says more than the player's error.
             if let error = item.error, self.message == nil {
                 self.message = ErrorSentence.text(of: error)
             }

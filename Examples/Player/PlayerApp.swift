@@ -6,10 +6,10 @@ import PlayerModel
 import SwiftUI
 import Weir
 
-/// Plays what is on a Yandex.Disk, and keeps what was played.
+/// Plays files of a Yandex.Disk, and keeps the played files.
 @main
 struct PlayerApp: App {
-    /// The application as it is registered at Yandex: put your own here.
+    /// The identifier of the application at Yandex: put your own here.
     private static let clientIdentifier = "0123456789abcdef"
 
     @State private var start = Start.opening
@@ -28,7 +28,7 @@ struct PlayerApp: App {
     }
 }
 #else
-/// Says why there is nothing to see.
+/// Explains that the player runs only on iOS and macOS.
 @main
 enum PlayerApp {
     static func main() {

@@ -6,7 +6,7 @@ import AVKit
 import SwiftUI
 import WeirSwiftUI
 
-/// A medium that plays: the picture, the scrubber, and what went wrong.
+/// A medium that plays: the picture, the scrubber, and the failure.
 struct PlayerView: View {
     @State private var playback: PlaybackModel
 

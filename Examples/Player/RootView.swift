@@ -6,7 +6,7 @@ import PlayerModel
 import SwiftUI
 import Weir
 
-/// The disk or the log-in, and beside it what is kept.
+/// The disk or the log-in, and next to it the kept files.
 struct RootView: View {
     let session: SessionModel
 

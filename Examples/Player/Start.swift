@@ -6,18 +6,18 @@ import PlayerModel
 import Weir
 import WeirSwiftUI
 
-/// What the app starts with: a session, or the reason why there is none.
+/// The state of the app's start: opening, a session, or the reason of a failure.
 enum Start {
     case opening
     case ready(SessionModel)
     case failed(String)
 
-    /// Opens the cache and the keychain; the main actor goes on meanwhile.
+    /// Opens the cache and the keychain; the main actor stays free.
     @MainActor
     static func begin(clientIdentifier: String) async -> Start {
         do {
             var configuration = MediaLibrary.Configuration()
-            // A device that is nearly full is the system's to empty; what it needs for itself stays free.
+            // Leaves 1 GiB of the disk free for the system.
             configuration.cacheLimits.reserve = 1 << 30
             let session = SessionModel(
                 library: try await MediaLibrary.open(configuration: configuration),

@@ -5,7 +5,7 @@
 import PlayerModel
 import SwiftUI
 
-/// A line of what is kept.
+/// A row in the list of kept resources.
 struct StorageRow: View {
     let item: KeptItem
 

@@ -5,7 +5,7 @@
 import PlayerModel
 import SwiftUI
 
-/// What is kept on this device, how much there may be, and the ways to change both.
+/// The kept resources and the limit, with the ways to change both.
 struct StorageView: View {
     /// The limits to choose from, in GiB.
     private static let limits: [Int64] = [1, 2, 5, 10, 50]

@@ -4,7 +4,7 @@
 import Foundation
 import Weir
 
-/// What a person is told when something failed.
+/// The sentence that a user gets for an error.
 public enum ErrorSentence {
     /// The sentence of an error.
     ///

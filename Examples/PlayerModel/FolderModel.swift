@@ -4,30 +4,30 @@
 import Observation
 import Weir
 
-/// The list of one folder, as it comes.
+/// The list of one folder, which grows while it loads.
 @MainActor
 @Observable
 public final class FolderModel {
-    /// Where the folder is in its storage.
+    /// The path of the folder in its storage.
     public let path: String
-    /// What has been listed so far, in the storage's order.
+    /// The items listed so far, in the storage's order.
     public private(set) var items: [StorageItem] = []
-    /// Whether more is to come.
+    /// Whether the folder is still loading.
     public private(set) var isLoading = false
-    /// Why the list ends where it does; `nil` if it is whole, or still to come.
+    /// The reason why the list is incomplete; `nil` if it is complete or still loading.
     public private(set) var message: String?
 
     private let storage: LibraryStorage
-    /// Tells the newest listing from those that it overtook.
+    /// The number of the newest listing, to ignore older ones that still run.
     private var lastLoad = 0
 
-    /// A list of a folder, empty until it is loaded.
+    /// The list of a folder, which is empty until `load`.
     public init(_ path: String = "/", in storage: LibraryStorage) {
         self.path = path
         self.storage = storage
     }
 
-    /// Lists the folder anew; each item can be seen when it has come.
+    /// Lists the folder again; each item is visible as soon as it arrives.
     public func load() async {
         self.lastLoad += 1
         let number = self.lastLoad

@@ -3,22 +3,22 @@
 
 import Weir
 
-/// A line in the list of what is kept.
+/// A row in the list of kept resources.
 public struct KeptItem: Identifiable, Hashable, Sendable {
-    /// What the library knows it by.
+    /// The library's identifier of the resource.
     public let id: String
-    /// The file's name, or where it is from.
+    /// The file's name, or its address.
     public let title: String
-    /// How many bytes are held.
+    /// The count of held bytes.
     public let heldByteCount: Int64
-    /// How much of it is held, from 0 to 1; `nil` while nobody knows its length.
+    /// The held part, from 0 to 1; `nil` while the length is unknown.
     public let fraction: Double?
-    /// Whether it stays, whatever the limit is.
+    /// Whether the resource stays, whatever the limit is.
     public let isPinned: Bool
-    /// What the library is told to pin or remove.
+    /// The resource that the library pins or removes.
     let resource: CachedResource
 
-    /// A line for a resource.
+    /// A row for a resource.
     public init(_ resource: CachedResource) {
         self.resource = resource
         self.id = resource.identifier

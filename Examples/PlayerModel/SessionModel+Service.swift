@@ -6,14 +6,14 @@ import Weir
 import WeirClouds
 
 extension SessionModel {
-    /// Where a disk is spoken to: at Yandex, or at a server of a test.
+    /// The addresses of a disk: those of Yandex, or of a test's server.
     public struct Service: Sendable {
-        /// Where the API answers; `nil`: at Yandex.
+        /// The address of the API; `nil` for the one of Yandex.
         public var api: URL?
-        /// Where users agree, and where tokens are given out.
+        /// The addresses where users agree, and where the service issues tokens.
         public var endpoints: OAuthEndpoints
 
-        /// The addresses of Yandex, unless others are given.
+        /// The addresses of Yandex, unless the caller gives others.
         public init(api: URL? = nil, endpoints: OAuthEndpoints = .yandex) {
             self.api = api
             self.endpoints = endpoints

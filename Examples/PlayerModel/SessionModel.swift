@@ -6,20 +6,20 @@ import Observation
 import Weir
 import WeirClouds
 
-/// Whether somebody is logged in to Yandex.Disk, and the disk if so.
+/// The session with Yandex.Disk: whether the user is logged in, and the disk.
 @MainActor
 @Observable
 public final class SessionModel {
-    /// Where the browser goes with the answer; the application's registration at Yandex names the same address.
+    /// The address to which the browser returns; the application's registration at Yandex names the same address.
     public static let redirect = "weir-player://callback"
-    /// The scheme of redirect.
+    /// The scheme of ``redirect``.
     public static let redirectScheme = "weir-player"
 
-    /// Keeps what is played.
+    /// The library, which keeps the played files.
     public let library: MediaLibrary
-    /// The disk; `nil` while nobody is logged in.
+    /// The disk; `nil` while no user is logged in.
     public private(set) var disk: LibraryStorage?
-    /// Why the last attempt to log in or out failed; `nil` if it did not.
+    /// The reason why the last log-in or log-out failed; `nil` if it did not fail.
     public private(set) var message: String?
 
     private let store: any TokenStore
@@ -27,13 +27,13 @@ public final class SessionModel {
     private let service: Service
     private let account = AccountID(service: "yandex", name: "me")
 
-    /// A session over a library; logged in if there are tokens.
+    /// A session over a library; the user is logged in if the store has tokens.
     ///
     /// - Parameters:
-    ///   - library: plays and keeps.
+    ///   - library: plays and keeps files.
     ///   - store: has the tokens.
     ///   - clientIdentifier: the application, as it is registered at Yandex.
-    ///   - service: where the disk is spoken to.
+    ///   - service: the addresses of the disk.
     public init(
         library: MediaLibrary,
         store: any TokenStore,
@@ -51,7 +51,7 @@ public final class SessionModel {
 
     /// Logs in.
     ///
-    /// - Parameter agree: shows the page where the user agrees, and returns the address that the page led to.
+    /// - Parameter agree: shows the page where the user agrees, and returns the address at which the page ended.
     public func logIn(_ agree: (URL) async throws -> URL) async {
         do {
             let request = AuthorizationRequest(
@@ -70,7 +70,7 @@ public final class SessionModel {
         }
     }
 
-    /// Logs out; the tokens go, and everything that is kept of the account.
+    /// Logs out: removes the tokens, and everything that the library keeps for the account.
     public func logOut() async {
         do {
             try await self.library.account(self.credential()).removeAll()
@@ -81,7 +81,7 @@ public final class SessionModel {
         }
     }
 
-    /// The one object for all files of the disk.
+    /// Makes the storage for all files of the disk.
     private func open() throws -> LibraryStorage {
         let credential = try self.credential()
         return self.library.account(credential).storage(

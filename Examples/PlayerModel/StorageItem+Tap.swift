@@ -3,18 +3,18 @@
 
 import Weir
 
-/// What a tap on a line in the list of a folder does.
+/// The effect of a tap on a row in a folder's list.
 public enum Tap: Hashable, Sendable {
     /// Opens the folder.
     case opens
     /// Plays the file.
     case plays
-    /// Nothing: no player knows it.
+    /// Does nothing: no player can play the file.
     case nothing
 }
 
 extension StorageItem {
-    /// What a tap on its line does.
+    /// The effect of a tap on the item's row.
     public var tap: Tap {
         if self.isFolder { return .opens }
         let isPlayable = self.mediaType.map { ["audio", "video"].contains($0.topLevel) } ?? false

@@ -4,34 +4,34 @@
 import Observation
 import Weir
 
-/// What is kept on this device: a list, its size, the limit, and what may be done about them.
+/// The kept resources on this device: their list, their size, the limit, and the actions on them.
 @MainActor
 @Observable
 public final class StorageModel {
-    /// What is kept, the one used last first.
+    /// The kept resources, the last used one first.
     public private(set) var items: [KeptItem] = []
-    /// Why the last thing failed; `nil` if it did not.
+    /// The reason why the last action failed; `nil` if it did not fail.
     public private(set) var message: String?
-    /// How many bytes may be kept; `nil` for any number.
+    /// The largest count of bytes to keep; `nil` for no limit.
     public private(set) var limit: Int64?
 
     private let library: MediaLibrary
 
-    /// The storage of a library; its list is empty until it is refreshed.
+    /// A model of a library; its list is empty until `refresh`.
     public init(_ library: MediaLibrary) {
         self.library = library
         self.limit = library.cacheLimits.byteCount
     }
 
-    /// How many bytes are held, of all resources.
+    /// The count of held bytes of all resources.
     public var heldByteCount: Int64 { self.items.reduce(0) { $0 + $1.heldByteCount } }
 
-    /// Lists anew.
+    /// Loads the list again.
     public func refresh() async {
         await self.perform {}
     }
 
-    /// Keeps a resource whatever the limit is, or no longer.
+    /// Pins a resource, so that it stays whatever the limit is, or unpins it.
     public func pin(_ item: KeptItem, _ isPinned: Bool) async {
         await self.perform {
             if isPinned {
@@ -42,21 +42,21 @@ public final class StorageModel {
         }
     }
 
-    /// Forgets a resource; whoever plays it goes on.
+    /// Removes a resource; a player that plays it continues.
     public func remove(_ item: KeptItem) async {
         await self.perform { try await self.library.remove(item.resource) }
     }
 
-    /// Sets the limit; what is above it goes soon, the one that was not used for longest first.
+    /// Sets the limit; the library soon removes resources above it, the least recently used one first.
     ///
-    /// The list may still show it; the next refresh will not.
+    /// The list may still show removed resources until the next refresh.
     public func setLimit(_ byteCount: Int64?) async {
         self.library.cacheLimits.byteCount = byteCount
         self.limit = byteCount
         await self.perform {}
     }
 
-    /// Does something, and lists what there is after it.
+    /// Runs an action, and then loads the list.
     private func perform(_ work: () async throws -> Void) async {
         do {
             try await work()

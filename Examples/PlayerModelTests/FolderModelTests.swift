@@ -12,7 +12,7 @@ import WeirTestKit
 struct FolderModelTests {
     private let folder = TemporaryDirectory()
 
-    /// A library whose storage is a folder of this machine, with an album, a song and a text in `/Music`.
+    /// A library with a local folder as storage; `/Music` has an album, a song and a text.
     private func storage() throws -> (MediaLibrary, LibraryStorage) {
         let root = URL(filePath: self.folder.path)
         let music = root.appending(path: "files/Music")

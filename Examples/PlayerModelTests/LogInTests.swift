@@ -16,7 +16,7 @@ import WeirTestServers
 struct LogInTests {
     private let folder = TemporaryDirectory()
 
-    /// Agrees in the place of a user, and returns where the browser is sent then.
+    /// Agrees as a user would, and returns the address to which the service sends the browser.
     private static func agree(_ page: URL) async throws -> URL {
         let transport = try NIOTransport()
         let answer = try await transport.send(
