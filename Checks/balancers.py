@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""HAProxy and nginx before several machines, with the very configurations that Documentation/fleet has."""
+"""HAProxy and nginx in front of several machines, with the configurations of Documentation/fleet."""
 
 import os
 import re
@@ -13,14 +13,14 @@ from servers import launch
 from stage import place, waiting
 from stage.stage import free_port
 
-# An answer in a balancer's log: for which file, by which machine (the last that was tried), and after how many retries.
+# An answer in a balancer's log: the file, the status, the last machine that it tried, and the number of retries.
 Answered = namedtuple("Answered", "file status node retries")
 
 
 class Balancer:
     """A running balancer at a free port.
 
-    Of the documented text addresses, ports and paths are replaced, and what `also` names.
+    It replaces addresses, ports and paths of the documented text, and the pairs of `also`.
     """
 
     file = program_name = ""
@@ -52,7 +52,7 @@ class Balancer:
         return f"http://127.0.0.1:{self.port}"
 
     def homes(self, answers):
-        """Which machines answered for each file."""
+        """The machines that answered for each file."""
         found = {}
         for answer in answers:
             found.setdefault(answer.file, set()).add(answer.node)
@@ -63,7 +63,7 @@ class Balancer:
 
 
 class HAProxy(Balancer):
-    """HAProxy; `load` is what it knows of each machine."""
+    """HAProxy; `load` has its state of each machine."""
 
     file, program_name = "haproxy.cfg", "haproxy"
     LINE = re.compile(r"(?:GET|HEAD) (\S+) (\d+) \d+ \w+/(\S+) retries=(\S+) ")
@@ -80,12 +80,12 @@ class HAProxy(Balancer):
         return ["-db", "-f", self.configuration]
 
     def log(self):
-        """What it has answered, in the order in which that ended."""
+        """The answers, in the order of their ends."""
         lines = self.LINE.findall(self.program.output)
         return [Answered(file, int(status), node, retries) for file, status, node, retries in lines]
 
     def load(self):
-        """How many answers each machine has under way, and whether it is thought to be up."""
+        """How many answers each machine has in progress, and whether HAProxy considers it up."""
         with socket.create_connection(("127.0.0.1", self.admin), timeout=30) as admin:
             admin.sendall(b"show stat nodes 4 -1\n")
             text = b""
@@ -96,7 +96,7 @@ class HAProxy(Balancer):
         return {row["svname"]: (int(row["scur"]), row["status"].startswith("UP")) for row in found}
 
     def until(self, node, is_up):
-        """Waits until it thinks that a machine is up, or is not."""
+        """Waits until HAProxy considers a machine up, or down."""
         what = f"that HAProxy takes node {node} for {'ready' if is_up else 'gone'}"
         waiting.until(lambda: self.load()[node][1] == is_up, 60, what, pause=0.1)
 

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""The results of a topic's checks: a line each as it ends, and the counts of them."""
+"""The results of a topic's checks: a line for each as it ends, and their counts."""
 
 import contextlib
 import time
@@ -11,11 +11,11 @@ RESULTS = ("ok", "FAILED", "skipped")
 
 
 class Failed(Exception):
-    """The check failed; the message says what was seen instead."""
+    """The check failed; the message has the actual result."""
 
 
 class Skipped(Exception):
-    """The check cannot be made on this machine; the message says why."""
+    """The check is impossible on this machine; the message has the reason."""
 
 
 def expect(condition, otherwise):
@@ -30,14 +30,14 @@ def equal(seen, expected, what):
 
 
 class Check:
-    """A check that is being made; `figure` is printed beside its name."""
+    """A check in progress; `figure` is printed beside its name."""
 
     def __init__(self):
         self.figure = ""
 
 
 class Board:
-    """The checks of a process; `report` is a file to which the line of each result is written as it comes."""
+    """The checks of a process; `report` is a file that receives the line of each result at once."""
 
     def __init__(self, is_long=False, report=None):
         self.is_long = is_long
@@ -46,23 +46,23 @@ class Board:
         self.counts = dict.fromkeys(RESULTS, 0)
 
     def run(self, topic, function):
-        """Runs a topic; what breaks outside of its checks fails it as a whole."""
+        """Runs a topic; an error outside of its checks fails the topic as a whole."""
         self.topic = topic
         try:
             function(self)
-        except Exception as failure:  # Whatever it is, the other topics shall still be checked.
+        except Exception as failure:  # Whatever the error, the other topics still run.
             self.line("FAILED", "the rest of this topic", self.explain(failure))
 
     @contextlib.contextmanager
     def check(self, sentence):
-        """One check: what it raises is its failure, and the checks after it go on."""
+        """One check: an error that it raises is its failure, and the next checks run."""
         check = Check()
         start = time.monotonic()
         try:
             yield check
         except Skipped as reason:
             self.line("skipped", sentence, str(reason))
-        except Exception as failure:  # A check that trips over something unforeseen has failed, too.
+        except Exception as failure:  # An unexpected error also fails the check.
             self.line("FAILED", sentence, self.explain(failure))
         else:
             self.line("ok", sentence, check.figure or f"{time.monotonic() - start:.1f} s")
@@ -81,7 +81,7 @@ class Board:
         return f"{type(failure).__name__}: {failure} ({place.filename.rpartition('/')[2]}:{place.lineno})"
 
     def close(self):
-        """Prints the count and tells the exit status."""
+        """Prints the counts and returns the exit status."""
         return close(self.counts)
 
 
@@ -90,7 +90,7 @@ def line(result, topic, sentence, figure):
 
 
 def close(counts, failures=()):
-    """Prints what failed and how many checks ended how, and tells the exit status: 1 if one failed or there was none."""
+    """Prints the failures and the counts; returns the exit status: 1 if a check failed or there was none."""
     if failures:
         print("\nWhat failed:", *failures, sep="\n")
     skipped = f", {counts['skipped']} skipped" if counts["skipped"] else ""

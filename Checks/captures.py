@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a station's server sent, taken apart without weir: head, sound, titles; packets of MP3 and AAC, links of Ogg."""
+"""Parses a station's recorded answer without Weir: head, sound, titles; packets of MP3 and AAC, links of Ogg."""
 
 import re
 import struct
@@ -13,7 +13,7 @@ from servers.icecast import pages, sample_rate
 
 HEAD_END = re.compile(rb"\r?\n\r?\n")
 
-# Where a packet begins in the sound, and how many samples it is.
+# The offset of a packet in the sound, its size, and its number of samples.
 Frame = namedtuple("Frame", "offset size samples")
 
 
@@ -23,14 +23,14 @@ class Stream:
 
     status: str
     fields: dict
-    # The bytes of sound, titles taken out.
+    # The bytes of sound, without titles.
     sound: bytes
-    # (offset in the sound, the block as it came), empty blocks left out.
+    # (offset in the sound, the block as received), without empty blocks.
     titles: list = field(default_factory=list)
 
 
 def stream(received):
-    """Takes an answer apart; what of the last block is missing is left out."""
+    """Parses an answer; an incomplete last block is left out."""
     end = HEAD_END.search(received)
     expect(end, f"there is no head in {received[:200]!r}")
     first, *lines = re.split(rb"\r?\n", received[: end.start()])
@@ -46,7 +46,7 @@ def stream(received):
 
 
 def without_chunks(body):
-    """RFC 9112 7.1, as far as it came."""
+    """RFC 9112 7.1, as far as the bytes go."""
     pieces, at = [], 0
     while (end := body.find(b"\r\n", at)) >= 0:
         size = int(body[at:end].partition(b";")[0], 16)
@@ -58,7 +58,7 @@ def without_chunks(body):
 
 
 def without_titles(body, interval):
-    """After each interval of sound stand a byte with a length in 16 bytes and so many bytes."""
+    """After each interval of sound come a byte, whose value times 16 is the title's length, and the title."""
     if interval == 0:
         return body, []
     pieces, titles, at, length = [], [], 0, 0
@@ -84,7 +84,7 @@ SAMPLE_RATES = (44100, 48000, 32000)
 
 
 def mp3_frame(data, at):
-    """Size and samples of the layer III frame at an offset; None if there is none (ISO 11172-3 2.4.1.3)."""
+    """Size and samples of the layer III frame at an offset; None if it has none (ISO 11172-3 2.4.1.3)."""
     head = int.from_bytes(data[at : at + 4], "big")
     version, layer, bits, rate, padding = head >> 19 & 3, head >> 17 & 3, head >> 12 & 15, head >> 10 & 3, head >> 9 & 1
     if len(data) < at + 4 or head >> 21 != 0x7FF or version == 1 or layer != 1 or bits in (0, 15) or rate == 3:
@@ -96,7 +96,7 @@ def mp3_frame(data, at):
 
 
 def adts_frame(data, at):
-    """The same of AAC with ADTS headers (ISO 14496-3 1.A.2.2)."""
+    """The same for AAC with ADTS headers (ISO 14496-3 1.A.2.2)."""
     head = data[at : at + 7]
     if len(head) < 7 or head[0] != 0xFF or head[1] & 0xF6 != 0xF0:
         return None
@@ -105,7 +105,7 @@ def adts_frame(data, at):
 
 
 def frames(data, frame=mp3_frame, agreeing=4):
-    """The whole frames of a stream that may begin in the middle of one; after damage it looks for the next few."""
+    """The whole frames of a stream that may begin inside a frame; after damage it needs several frames in a row."""
     found, at, is_sure = [], 0, False
     while at < len(data):
         here = frame(data, at)
@@ -129,7 +129,7 @@ def frames(data, frame=mp3_frame, agreeing=4):
 
 
 def links(data):
-    """The links of a chained Ogg stream of one stream at a time; the last may be cut anywhere."""
+    """The links of a chained Ogg stream with one logical stream at a time; the last link may be cut anywhere."""
     found = []
     whole = last_page_end(data)
     for page, _ in pages(data[:whole]):
@@ -141,7 +141,7 @@ def links(data):
 
 
 def last_page_end(data):
-    """Where the last whole page ends."""
+    """The offset where the last whole page ends."""
     at = 0
     while data[at : at + 4] == b"OggS" and at + 27 <= len(data):
         count = data[at + 26]
@@ -153,19 +153,19 @@ def last_page_end(data):
 
 
 def link_rate(link):
-    """The rate that the samples of a link are counted at."""
+    """The sample rate of a link."""
     return sample_rate(link[: 27 + link[26] + sum(link[27 : 27 + link[26]])])
 
 
 def comment(link, name):
-    """The first value of a comment in a link's header; None if there is none (Vorbis I 5.2.1)."""
+    """The first value of a comment in a link's header, or None (Vorbis I 5.2.1)."""
     for mark in (b"\x03vorbis", b"OpusTags"):
         at = link.find(mark)
         if at >= 0:
             break
     else:
         return None
-    # The comments of the checks fit into a page, so no page's header stands among them.
+    # The comments of the checks fit into one page, so no page header interrupts them.
     at += len(mark)
     at += 4 + struct.unpack_from("<I", link, at)[0]
     (count,) = struct.unpack_from("<I", link, at)

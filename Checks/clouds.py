@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A user of cloud sources: with a home, a configuration and variables of their own."""
+"""A user of cloud sources, with a home folder, a configuration and variables."""
 
 import hashlib
 import itertools
@@ -17,18 +17,18 @@ from stage import place, waiting
 from stage.program import Program
 from stage.stage import Stage
 
-# What a run of weir ended with: its status, standard output as bytes, standard error as text.
+# The result of a run of Weir: its status, standard output as bytes, standard error as text.
 Done = namedtuple("Done", "status output said")
 
 # Commands may run at the same time.
 NUMBERS = itertools.count(1)
 
-# No run of weir in a check may take longer, in seconds, whatever the other side does.
+# The longest time for a run of Weir in a check, in seconds, whatever the other side does.
 LIMIT = 90
 
 
 class User:
-    """Somebody with a configuration, a cache folder and variables; every command of theirs is kept with the logs."""
+    """A user with a configuration, a cache folder and variables; the logs keep the output of every command."""
 
     def __init__(self, stage, configuration="", cache=None, **variables):
         self.stage = stage
@@ -41,12 +41,12 @@ class User:
             self.configure(configuration)
 
     def configure(self, text):
-        """Writes the configuration, which nobody else may read."""
+        """Writes the configuration, readable only by its owner."""
         self.file.write_text(text)
         self.file.chmod(0o600)
 
     def run(self, *words, limit=LIMIT):
-        """Runs weir to its end; more than the limit is a failure."""
+        """Runs Weir to its end; fails if the run takes longer than the limit."""
         name = f"command-{next(NUMBERS)}"
         try:
             done = subprocess.run(
@@ -59,19 +59,19 @@ class User:
             raise waiting.TookTooLong(f"'weir {told}' did not end within {limit} s; it said "
                                       f"{(late.stderr or b'').decode()[-300:]!r}") from None
         (self.stage.folder / f"{name}.err").write_bytes(done.stderr)
-        # What was downloaded is no log.
+        # A download does not belong to the logs.
         if "get" not in words:
             (self.stage.folder / f"{name}.out").write_bytes(done.stdout)
         return Done(done.returncode, done.stdout, done.stderr.decode(errors="replace"))
 
     def works(self, *words, limit=LIMIT):
-        """A run that must end well; returns what it printed."""
+        """Runs Weir and expects success; returns the output."""
         done = self.run(*words, limit=limit)
         equal(done.status, 0, f"the exit status of 'weir {' '.join(map(str, words))}', with {done.said.strip()[-400:]!r},")
         return done.output
 
     def fails(self, status, *words, limit=LIMIT):
-        """A run that must end with a status (or one of several) and a sentence; returns the sentence."""
+        """Runs Weir and expects a status (or one of several) and a message; returns the message."""
         done = self.run(*words, limit=limit)
         statuses = (status,) if isinstance(status, int) else tuple(status)
         told = f"'weir {' '.join(map(str, words))}'"
@@ -80,15 +80,15 @@ class User:
         return speech.sentence(done.said, done.status)
 
     def get(self, thing, *options, limit=LIMIT):
-        """The bytes of a thing."""
+        """The bytes of a file."""
         return self.works("get", thing, "-o", "-", "--quiet", *options, limit=limit)
 
     def list(self, *things):
-        """The entries of a folder, as `weir ls --json` tells them."""
+        """The entries of a folder, as `weir ls --json` prints them."""
         return [json.loads(line) for line in self.works("ls", "--json", *things).decode().splitlines()]
 
     def held(self):
-        """What the cache holds, by the name of each."""
+        """The cache's entries, by URL."""
         lines = self.works("cache", "list", "--json").decode().splitlines()
         return {line["url"]: line for line in map(json.loads, lines)}
 
@@ -97,7 +97,7 @@ class User:
         return Serving(self, *words)
 
     def start(self, *words):
-        """A run of weir that goes on beside the check."""
+        """Starts Weir beside the check."""
         return self.stage.put(
             Program([place.weir_program(), *words], self.stage.folder, f"user-{next(NUMBERS)}", self.environment)
         )
@@ -140,7 +140,7 @@ def same(seen, expected, what="the bytes"):
 
 
 def holders(stage, secrets, folders):
-    """The files that hold a secret, among logs and folders, with the secret's name; and how many were looked at."""
+    """The files in logs and folders that hold a secret, with its name; and the number of searched files."""
     files = {*stage.logs(), *(path for folder in folders for path in stage.files(folder))}
     found = []
     for path in sorted(files):
@@ -151,9 +151,9 @@ def holders(stage, secrets, folders):
 
 
 def beside(jobs, width=6):
-    """Runs each job (a name and a function of a Stage) on a stage of its own, several at a time; yields their results.
+    """Runs each job (a name and a function of a Stage) on its own stage, several at a time; yields their results.
 
-    A result is a function that returns what the job returned, or raises what it raised, for a check to call.
+    A result is a function that the check calls: it returns the job's value, or raises the job's error.
     """
     def on_stage(work):
         with Stage("beside") as stage:

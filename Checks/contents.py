@@ -1,14 +1,14 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Files whose bytes follow from their name and version: whoever gets some of them can tell whether they are right."""
+"""Files whose bytes follow from their name and version, so that a reader of any part can check it."""
 
 import functools
 import hashlib
 
-# A prime a little below 64 KiB: a block of Weir's that came to a wrong place differs in every byte.
+# A prime a little below 64 KiB: if Weir puts a block at a wrong place, every byte of it differs.
 PERIOD = 65_521
-# How many periods stand in memory at a time, and so how long a part may be at least that is made in one piece.
+# How many periods are in memory at a time, which limits the length of a piece that is made at once.
 PERIODS = 5
 
 
@@ -26,7 +26,7 @@ class Content:
         self.version = version
 
     def part(self, lower, upper):
-        """The bytes lower..<upper; nothing stands past the end."""
+        """The bytes lower..<upper, without those past the end."""
         upper = min(upper, self.length)
         if lower >= upper:
             return b""

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the program of commit 4550d8f wrote: Fixtures/format-1, and how its resources' bytes are drawn."""
+"""The data that the program of commit 4550d8f wrote, Fixtures/format-1, and the rule for its resources' bytes."""
 
 import json
 import struct
@@ -14,7 +14,7 @@ STEP = 0x9E3779B97F4A7C15
 
 
 def plain(seed, size):
-    """The bytes of a resource: a mark by which its type is known, then 64-bit words of which each tells its place."""
+    """The bytes of a resource: a mark that tells its type, then 64-bit words that each tell their place."""
     words = b"".join(
         struct.pack(">Q", ((number + 1) * STEP + seed * seed * 0x1000193) % 2**64) for number in range(size // 8 + 1)
     )
@@ -22,12 +22,12 @@ def plain(seed, size):
 
 
 def resources():
-    """What must be found in the cache folder."""
+    """The expected content of the cache folder."""
     return json.loads((FOLDER / "contents.json").read_text())
 
 
 def options(resource):
-    """How a resource is named to `weir get`, without an origin."""
+    """The arguments that name a resource to `weir get`, without an origin."""
     words = [resource["url"], "--offline"]
     if resource.get("account"):
         words += ["--account", resource["account"]]

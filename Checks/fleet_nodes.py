@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Machines that share a store: each is a `weir serve` with a disk of its own, perhaps in a network of its own."""
+"""Machines that share a store: each is a `weir serve` with its own disk, and possibly its own network."""
 
 import json
 import re
@@ -32,7 +32,7 @@ class Node:
         self.start()
 
     def start(self):
-        """Starts it, or starts it anew with the disk that it had."""
+        """Starts or restarts the node, with the same disk."""
         self.program = self.stage.put(
             Program(self.command, self.stage.folder, self.stage.name("node"), self.user.environment))
         told = [json.loads(line) for line in waiting.until(self.lines, 60, "weir's start")]
@@ -53,7 +53,7 @@ class Node:
         return metric(web.fetch(f"{self.base}metrics", {"Authorization": f"Bearer {self.secret}"}).text, name)
 
     def is_served_late(self):
-        """Whether the store was so late that the node asked the origin beside it, or left the store alone."""
+        """Whether the store was so late that the node asked the origin meanwhile, or stopped using the store."""
         return self.count("weir_tier_hedges_total") + self.count("weir_tier_pauses_total") > 0
 
     def stop(self):
@@ -61,21 +61,21 @@ class Node:
 
 
 def expect_only_hedges(asked, hedges):
-    """The origin was asked for what the store has only where the store was late."""
+    """Expects requests to the origin for stored data only when the store was late."""
     expect(asked <= hedges, f"{asked} requests to the origin for what the store has, {hedges:.0f} of them beside a late store")
 
 
 def expect_from_store(node, asked):
-    """A node that needs only what the store has asked the origin so often: only where the store was late.
+    """Expects a node that needs only stored data to ask the origin only when the store was late.
 
-    No metric counts the requests that a node makes while it leaves a late store alone: these are allowed, too.
+    No metric counts the requests that a node makes while it does not use a late store: these are allowed, too.
     """
     if node.count("weir_tier_pauses_total") == 0:
         expect_only_hedges(asked, node.count("weir_tier_hedges_total"))
 
 
 def metric(text, name):
-    """A figure in the text of metrics."""
+    """A value in the text of the metrics."""
     return int(float(re.search(rf"^{re.escape(name)} (\S+)$", text, re.MULTILINE).group(1)))
 
 
@@ -90,7 +90,7 @@ def extents(store):
 
 
 def until_stored(store, count, seconds=30):
-    """Waits until the fleet's store has so many extents, and a descriptor for each resource of theirs."""
+    """Waits until the fleet's store has `count` extents, and a descriptor for each of their resources."""
     def is_there():
         found = objects(store)
         folders = {key.split("/")[1] for key in found}

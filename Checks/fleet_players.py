@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Clients of a fleet: what reads, seeks and leaves, and what plays on while one thing after another fails."""
+"""Clients of a fleet: some read, seek and leave; others play on while one part after another fails."""
 
 import http.client
 import random
@@ -18,18 +18,18 @@ from stage import waiting, web
 
 CLIENTS = 48
 PLAYERS = 12
-# Bytes a second that a player takes.
+# Bytes a second that a player reads.
 PACE = 384 << 10
-# What a player must get after something has failed, before the next thing does.
+# How many bytes a player must receive after one failure before the next one.
 PROGRESS = 1 << 20
 
 
 class Cut(Exception):
-    """The connection ended before the answer did, or the answer was none."""
+    """The connection ended before the answer, or the answer had the wrong status."""
 
 
 class Listener:
-    """Reads files through a balancer; where it is cut it goes on from there, and `cuts` has what had failed before."""
+    """Reads files through a balancer; after a cut it goes on there, and `cuts` names the failure before each."""
 
     def __init__(self, fleet, base, number):
         self.fleet = fleet
@@ -52,13 +52,13 @@ class Listener:
                 self.cuts.append((self.fleet.event, name, repr(cut)))
                 attempts += 1
                 expect(attempts < 60, f"{name} does not go on at {position}: {self.cuts[-1]}")
-                # What a player does before it tries again.
+                # A player pauses like this before it tries again.
                 time.sleep(0.5)
 
     def pieces(self, name, position):
-        """The bytes of a file from a position on, as they come."""
+        """The bytes of a file from a position on, as they arrive."""
         with socket.socket() as line:
-            # A small buffer: little has been sent that is not played yet.
+            # A small buffer, so that few sent bytes are not played yet.
             line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16 << 10)
             line.settimeout(120)
             line.connect(("127.0.0.1", self.port))
@@ -79,7 +79,7 @@ class Listener:
 
 
 class Player(threading.Thread):
-    """Plays one file after another at a pace until it is told that it is over; then it ends the file that it plays."""
+    """Plays one file after another at a pace. After `is_over` is set, it finishes the current file and ends."""
 
     def __init__(self, fleet, base, number):
         super().__init__(daemon=True)
@@ -105,7 +105,7 @@ class Player(threading.Thread):
 
 
 def visit(fleet, base, number, count=4):
-    """A client with a connection that it keeps, which seeks, leaves, comes again and compares what it gets."""
+    """A client with a persistent connection that seeks, leaves, returns and compares the received bytes."""
     numbers = random.Random(number)
     line = web.Line(base, timeout=120)
     try:
@@ -131,7 +131,7 @@ def visit(fleet, base, number, count=4):
 
 
 def crowd(work, count):
-    """Does something many times, side by side."""
+    """Runs a function many times in parallel."""
     with ThreadPoolExecutor(count) as pool:
         for future in [pool.submit(work, number) for number in range(count)]:
             future.result()
@@ -143,19 +143,19 @@ def every_file(fleet, base, right=0):
 
 
 def read_cold(fleet, base):
-    """Many clients, then everything once more: all is right, and comes from the origin once for the fleet."""
+    """Many clients, then every file once more: all bytes are right, and the origin sends each file only once."""
     total = sum(map(len, FILES.values()))
     crowd(lambda number: visit(fleet, base, number), CLIENTS)
     every_file(fleet, base)
     figure = f"{fleet.origin.sent / total:.3f} of {total >> 20} MiB, {len(fleet.origin.asked)} requests"
-    # On this machine's own network the system takes more from the origin than a node that leaves has asked for.
+    # On the local network, the system accepts more bytes from the origin than a leaving node has asked for.
     most = 1.02 if fleet.network.can_cut else 1.2
     expect(fleet.origin.sent <= most * total, f"the origin sent {figure}")
     return figure
 
 
 class Chaos:
-    """Players that go on while one thing after another fails."""
+    """Players that play on while one part after another fails."""
 
     def __init__(self, board, fleet, balancer):
         self.board = board
@@ -165,11 +165,11 @@ class Chaos:
         self.listeners = [player.listener for player in self.players]
 
     def happens(self, check, event, begin, also=lambda: None):
-        """Something fails; every player gets on, and new files are asked for meanwhile."""
+        """Causes a failure; every player must continue, and clients request new files meanwhile."""
         self.fleet.event = event
         begin()
         also()
-        # Where nothing comes from the origin, a node looks for it for a minute before the next one is asked.
+        # If the origin does not answer, a node tries it for a minute before the balancer asks the next node.
         if event != "no-origin" or self.board.is_long:
             names = list(LATE[event])
             late = [Listener(self.fleet, self.balancer.base, number) for number in range(len(names))]
@@ -177,18 +177,18 @@ class Chaos:
             crowd(lambda number: late[number].play(names[number]), len(names))
         self.get_on(event)
         if self.board.is_long:
-            # How long it lasts is what is tried here.
+            # The length of the outage is part of this check.
             time.sleep(30)
         check.figure = f"{sum(cut[0] == event for listener in self.listeners for cut in listener.cuts)} reconnects"
 
     def get_on(self, event):
-        """Waits until every player has got more."""
+        """Waits until every player has received more."""
         marks = [player.listener.got + PROGRESS for player in self.players]
         what = f"that all players go on ({event})"
         waiting.until(lambda: all(map(Player.has_got, self.players, marks)), 180, what, pause=0.1)
 
     def end(self):
-        """Waits for the ends of all, and tells how often they were cut."""
+        """Waits until all players have ended, and returns how often they were cut."""
         for player in self.players:
             player.is_over = True
         for player in self.players:

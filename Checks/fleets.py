@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Three machines, the store that they share, and an origin that counts what it sends."""
+"""Three machines, the store that they share, and an origin that counts the bytes that it sends."""
 
 import http.client
 import random
@@ -22,9 +22,9 @@ from stage.origin import Origin, Server
 
 NAMES = ("a", "b", "c")
 KEYS = "fleet 0123456789abcdef0123456789abcdef\n"
-# Bytes a second that the origin sends in one answer, and how many at a time.
+# Bytes a second that the origin sends in one answer, and the bytes of each write.
 ORIGIN_RATE, PIECE = 1 << 20, 4 << 10
-# The most that a machine's resident memory may be.
+# The limit for a machine's resident memory.
 MEMORY = 320 << 20
 HOST = {"Host": "media.example"}
 
@@ -36,14 +36,14 @@ def made_up(prefix, count, least, most):
 
 
 FILES = made_up("film", 20, 1_000_000, 4_000_000)
-# What is asked for the first time when something has failed: for each failure some.
+# Files that players first request after a failure: some for each failure.
 LATE = {event: made_up(event, 6, 200_000, 500_000) for event in (
     "killed", "no-store", "no-origin", "stopped", "replica", "frozen")}
 ALL = FILES | {name: data for files in LATE.values() for name, data in files.items()}
 
 
 class CountingOrigin(Origin):
-    """An origin at an address of its own that counts the bytes of its bodies."""
+    """An origin with its own address that counts the bytes of its bodies."""
 
     def __init__(self, stage, address):
         self.asked = []
@@ -63,7 +63,7 @@ class CountingOrigin(Origin):
     def route(self, data):
         def answer(handler):
             status, lower, upper = handler.asked_range(len(data))
-            # What has been sent when a machine leaves is lost, and counts: little of it is on its way at a time.
+            # Bytes in transit are lost when a machine leaves, but they count as sent; a small buffer keeps them few.
             handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2 * PIECE)
             handler.head(status, lower, upper, len(data))
             begin = time.monotonic()
@@ -72,7 +72,7 @@ class CountingOrigin(Origin):
                 handler.wfile.write(piece)
                 with self.lock:
                     self.sent += len(piece)
-                # What a distant server's line does; nothing waits here for something to become true.
+                # Limits the rate, as a distant server's line does; no condition is polled here.
                 time.sleep(max(0.0, begin + (start + len(piece) - lower) / ORIGIN_RATE - time.monotonic()))
         return answer
 
@@ -82,7 +82,7 @@ class Fleet:
 
     def __init__(self, stage, store=S3):
         self.stage = stage
-        # Before anything else: what runs already is not in it.
+        # First of all: processes that already run are not in the new network.
         self.network = networks.made(stage)
         self.origin = CountingOrigin(stage, self.network.addresses["origin"])
         self.store = store(stage)
@@ -91,15 +91,15 @@ class Fleet:
         self.keys.write_text(KEYS)
         self.nodes = {name: self.node(number) for number, name in enumerate(NAMES, 1)}
         self.addresses = {name: node.address for name, node in self.nodes.items()}
-        # What has failed last, for players to note.
+        # The last failure, for the players' notes.
         self.event = "nothing"
         signer = self.nodes["a"].user
-        # Rights of which each opens all files, none like another.
+        # Different signed rights; each of them opens all files.
         self.rights = [urlsplit(signer.works("sign", "cloud:/", "--for", f"{hours}h").decode().strip()).path
                        for hours in range(1, 5)]
 
     def node(self, number, **more):
-        """A machine with an empty disk, in a network of its own."""
+        """A machine with an empty disk, in its own network."""
         host, prefix = self.network.machine(number)
         port = 4747 if prefix else stages.free_port()
         configuration = (f'proxy-protocol-from = ["{self.network.balancers}"]\nlog = "json"\n'
@@ -112,13 +112,13 @@ class Fleet:
         return node
 
     def line(self, name, thing):
-        """The line from a node to a thing."""
+        """The line from a node to another host."""
         if not self.network.can_cut:
             raise Skipped("this wants root, and network namespaces")
         return self.network.line(NAMES.index(name) + 1, thing)
 
     def expect_no_address(self):
-        """Starts the nodes anew, for a balancer that does not tell the listener's address."""
+        """Restarts the nodes, for a balancer that does not send the client's address."""
         for node in self.nodes.values():
             node.stop()
             lines = node.user.file.read_text().splitlines(keepends=True)
@@ -126,7 +126,7 @@ class Fleet:
             node.start()
 
     def limit_disks(self, size):
-        """Starts the nodes anew with small disks, so that they want from the store again what they had."""
+        """Restarts the nodes with small disks, so that they must read known files from the store again."""
         for node in self.nodes.values():
             node.stop()
             node.user.configure(f'cache-limit = "{size}"\n' + node.user.file.read_text())
@@ -136,7 +136,7 @@ class Fleet:
         return f"{self.rights[right % len(self.rights)]}{name}"
 
     def ask(self, node, target):
-        """Asks a node past the balancers, from an address that is none of theirs."""
+        """Asks a node directly, from an address that is not a balancer's."""
         host, _, port = node.address.partition(":")
         here = (self.network.addresses["front"], 0)
         connection = http.client.HTTPConnection(host, int(port), timeout=120, source_address=here)
@@ -148,7 +148,7 @@ class Fleet:
             connection.close()
 
     def count(self, node, name):
-        """A figure among a node's metrics, which it tells its own machine alone, and here no balancer's address."""
+        """A node's metric, which only its own machine may read; the source address is not a balancer's."""
         words = [*node.prefix, "curl", "--silent", "--fail", "--max-time", "30", "--interface", "127.0.0.2", "--header",
                  f"Authorization: Bearer {node.secret}", f"{node.base}metrics"]
         done = subprocess.run(words, capture_output=True, text=True, env=self.stage.environment)
@@ -160,30 +160,30 @@ class Fleet:
             same(self.ask(node, self.target(name, 1))[1], data, name)
 
     def serves_anew(self, number):
-        """A new machine serves every file without asking the origin, but beside a store that is late."""
+        """Expects that a new machine serves every file without the origin, except when the store is late."""
         asked, hedges = self.asked(), self.hedged()
         node = self.node(number)
         if self.network.can_cut:
             self.network.line(number, "origin").cut()
         self.every_file_of(node)
-        # Players go on at the other nodes meanwhile.
+        # Players continue at the other nodes meanwhile.
         expect_only_hedges(self.asked() - asked, self.hedged() - hedges + self.count(node, "weir_tier_hedges_total"))
         node.stop()
         return f"{len(FILES)} files, {sum(map(len, FILES.values())) >> 20} MiB"
 
     def hedged(self):
-        """How often the nodes asked the origin beside a late store."""
+        """How often the nodes asked the origin because the store was late."""
         return sum(self.count(node, "weir_tier_hedges_total") for node in self.nodes.values())
 
     def asked(self):
-        """How often the origin was asked for a file that the store should have."""
+        """How often nodes asked the origin for a file that the store should have."""
         return sum(path.removeprefix("/") in FILES for path, _ in list(self.origin.asked))
 
     def memory(self):
         return {name: node.program.memory("VmRSS") for name, node in self.nodes.items()}
 
     def has_not_grown(self, before):
-        """No node hangs, and none has taken too much memory."""
+        """Expects that every node answers, and that none uses too much memory."""
         for name, node in self.nodes.items():
             equal(self.ask(node, "/healthz")[0], 200, f"the status of node {name}'s /healthz")
         after = self.memory()

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A client that takes all it can get over many connections, and a modest one beside it."""
+"""A client that reads as much as it can over many connections, and a modest one beside it."""
 
 import selectors
 import socket
@@ -13,12 +13,12 @@ from stage import waiting, web
 
 GREEDY = "127.0.0.2"
 MODEST = "127.0.0.1"
-# Where a load balancer stands that tells its clients' addresses.
+# The address of a load balancer that reports its clients' addresses.
 BALANCER = "127.0.0.3"
 
 
 def connect(url, source, told=None):
-    """A connection from an address, perhaps with the header of the PROXY protocol for another one; and the path."""
+    """A connection from an address, with the PROXY header for `told` if given; and the path."""
     parts = urlsplit(url)
     line = socket.create_connection((parts.hostname, parts.port), timeout=60, source_address=(source, 0))
     if told:
@@ -32,7 +32,7 @@ def request(path, **headers):
 
 
 class Crowd:
-    """Many connections of one client, each of which reads a body; `count` is how many bytes of bodies have come."""
+    """Many connections of one client, each of which reads a body; `count` is the number of received body bytes."""
 
     def __init__(self, stage, urls, source=GREEDY, told=None):
         self.count = 0
@@ -68,7 +68,7 @@ class Crowd:
             key.fileobj.close()
 
     def until(self, count):
-        """Waits until so many bytes have come."""
+        """Waits until `count` bytes of bodies have arrived."""
         return waiting.until(lambda: self.count >= count, 120, f"{count} bytes, after {self.count},")
 
     def stop(self):
@@ -77,7 +77,7 @@ class Crowd:
 
 
 class Loops:
-    """So many loops of one client, each of which asks for one file after the other until it is stopped."""
+    """Loops of one client, each of which requests one file after another until it is stopped."""
 
     def __init__(self, stage, count, url_of, source=GREEDY):
         self.isOver = False
@@ -100,7 +100,7 @@ class Loops:
 
 
 def read(url, source=MODEST, told=None):
-    """A whole answer, and after how many seconds its first byte and its last one came."""
+    """A whole answer, and the seconds until its first and its last byte."""
     line, path = connect(url, source, told)
     start = time.monotonic()
     with line:

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a cache folder claims to hold, read from its journals by another hand than weir's."""
+"""The ranges that a cache folder claims to hold, read from its journals with code independent of Weir."""
 
 import json
 import struct
@@ -23,7 +23,7 @@ TABLE = crc_table()
 
 
 def crc32c(data, start=0):
-    """CRC-32C (RFC 3720), going on from the checksum of what came before."""
+    """CRC-32C (RFC 3720), continued from the checksum of the preceding bytes."""
     value = start ^ 0xFFFFFFFF
     for byte in data:
         value = value >> 8 ^ TABLE[(value ^ byte) & 0xFF]
@@ -33,7 +33,8 @@ def crc32c(data, start=0):
 class Journal:
     """A journal's header, and the runs that its records claim.
 
-    `written` has the runs that were written and may not be durable: held where the data file has their checksums.
+    `written` has the runs that were written and may not be durable: they are held if the data file has their
+    checksums.
     """
 
     def __init__(self, path):
@@ -73,7 +74,7 @@ class Journal:
         return self.header["display"].rpartition("/")[2]
 
     def data(self):
-        """The data file beside it."""
+        """The data file of the journal."""
         return self.path.with_suffix(".data")
 
 
@@ -82,7 +83,7 @@ def journals(stage, cache):
 
 
 def queued(cache):
-    """The names of what stands in the download queue of a cache folder, with whether each is paused."""
+    """The names in a cache folder's download queue, each with whether it is paused."""
     try:
         data = (cache / "downloads.queue").read_bytes()
     except FileNotFoundError:

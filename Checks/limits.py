@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Limits that a program is started under: open files, memory, disk."""
+"""Limits for a started program: open files, memory, disk."""
 
 import contextlib
 import os
@@ -21,13 +21,13 @@ exec "$@"
 
 
 def shell(descriptors=None, hard=None, memory=None):
-    """The words that start a program with at most so many open files, in a memory group."""
+    """The words that start a program with a limit of open files, in a memory group."""
     procs = memory.folder / "cgroup.procs" if memory else ""
     return ["bash", "-c", SHELL, "bash", str(descriptors or ""), str(hard or descriptors or ""), str(procs)]
 
 
 def small_disk(stage, size):
-    """A folder on a disk in memory of so many bytes; where none can be mounted the check fails."""
+    """A folder on a disk in memory with a limited size; fails if the disk cannot be mounted."""
     path = stage.new_folder("disk")
     words = ["mount", "-t", "tmpfs", "-o", f"size={size}", "weir-check", str(path)]
     done = subprocess.run(words, capture_output=True, text=True)
@@ -38,7 +38,7 @@ def small_disk(stage, size):
 
 
 def quick_disk(stage, size):
-    """A folder on a disk in memory, where fsync costs nothing; where none can be mounted, a folder of the stage."""
+    """A folder on a disk in memory, where fsync costs nothing; if it cannot be mounted, a folder of the stage."""
     try:
         return small_disk(stage, size)
     except Failed:
@@ -46,7 +46,7 @@ def quick_disk(stage, size):
 
 
 class MemoryGroup:
-    """A cgroup with so much memory, of version 1 or 2, whichever is mounted; where none can be made the check fails."""
+    """A cgroup with a memory limit, of the mounted version 1 or 2; fails if the group cannot be made."""
 
     def __init__(self, stage, most):
         self.most = most
@@ -66,12 +66,12 @@ class MemoryGroup:
         return (self.folder / name).read_text()
 
     def peak(self):
-        """The most that was in use, with what the disk's cache took; None where the system does not keep it."""
+        """The peak memory in use, including the disk cache; None if the system does not record it."""
         file = self.folder / ("memory.peak" if self.is_second else "memory.max_usage_in_bytes")
         return int(file.read_text()) if file.exists() else None
 
     def kills(self):
-        """How many processes of the group the system has ended for want of memory."""
+        """How many processes of the group the system has killed because memory ran out."""
         text = self.read("memory.events" if self.is_second else "memory.oom_control")
         counts = dict(line.split() for line in text.splitlines())
         return int(counts.get("oom_kill", 0))
@@ -82,7 +82,7 @@ class MemoryGroup:
                 try:
                     self.folder.rmdir()
                 except OSError:
-                    # Its last process has ended, and the system has not noticed yet.
+                    # The last process has ended, but the system has not noticed yet.
                     return False
             return True
 
@@ -91,7 +91,7 @@ class MemoryGroup:
 
 
 def groups():
-    """Where a memory group may be made: (folder, whether it is of version 2), the likeliest first."""
+    """The possible folders for a memory group: (folder, whether it is of version 2), the likeliest first."""
     own = {}
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         _, controllers, path = line.split(":", 2)
@@ -103,7 +103,7 @@ def groups():
                 yield folder, False
         elif kind == "cgroup2" and "memory" in (Path(mount) / "cgroup.controllers").read_text().split():
             folder = Path(mount) / own.get("", "")
-            # A group that has processes may not hand its controllers down; those above it have done so already.
+            # A group with processes may not delegate its controllers; the groups above it have already done so.
             while folder != Path(mount):
                 yield folder, True
                 folder = folder.parent
@@ -119,7 +119,7 @@ def made(parent, name, is_second, most):
     try:
         (folder / ("memory.max" if is_second else "memory.limit_in_bytes")).write_text(str(most))
         if is_second:
-            # Memory that is swapped out is not saved.
+            # The limit must include memory that is swapped out.
             with contextlib.suppress(OSError):
                 (folder / "memory.swap.max").write_text("0")
     except OSError:

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""`weir play` as it runs: what it says in JSON lines, what it wrote, and what it holds on to."""
+"""A running `weir play`: its JSON lines, the file that it wrote, and its memory, threads and open files."""
 
 import json
 import os
@@ -34,7 +34,7 @@ class Play:
 
     @property
     def events(self):
-        """What it has said so far, in order; a line that is not over is left."""
+        """The events so far, in order, without an unfinished line."""
         lines = self.program.output.split("\n")[:-1]
         return [json.loads(line) for line in lines if line]
 
@@ -43,7 +43,7 @@ class Play:
 
     @property
     def states(self):
-        """The states one after the other, each as its name, with the reason behind it where there is one."""
+        """The states in order, each by its name, and with the reason if it has one."""
         found = []
         for event in self.of("state"):
             reason = event.get("reason") or "none"
@@ -52,15 +52,15 @@ class Play:
 
     @property
     def titles(self):
-        """(title, the first sample it belongs to) of each."""
+        """Each title with the first sample that it belongs to."""
         return [(event.get("title"), event["sample"]) for event in self.of("title")]
 
     @property
     def losses(self):
-        """Why the station was lost, by code, one after the other."""
+        """The reasons for lost connections to the station, by code, in order."""
         found, last = [], None
         for event in self.of("station"):
-            # It is said again when something else of the connection changes.
+            # Weir reports the reason again when another fact about the connection changes.
             if event.get("reason") and (event["attempt"], event["reconnects"], event["reason"]) != last:
                 found.append(event["reason"])
             last = (event["attempt"], event["reconnects"], event.get("reason"))
@@ -72,7 +72,7 @@ class Play:
 
     @property
     def seconds(self):
-        """How much sound is in the file now."""
+        """The seconds of sound in the file at the moment."""
         if not self.file.exists() or self.file.stat().st_size < 100:
             return 0.0
         wave = self.wave
@@ -82,7 +82,7 @@ class Play:
         return f"states {self.states}, {self.program.error.strip()[-400:]!r}"
 
     def until(self, condition, seconds, what):
-        """Waits for something while it runs."""
+        """Waits for a condition while Weir runs."""
 
         def holds():
             value = condition()
@@ -107,7 +107,7 @@ class Play:
 
 
 class Holding:
-    """What a process holds on to: memory in bytes, threads, open files."""
+    """The resources of a process: memory in bytes, threads, open files."""
 
     def __init__(self, pid):
         status = Path(f"/proc/{pid}/status").read_text()
@@ -121,11 +121,11 @@ class Holding:
 
 
 def grown(before, after, memory=6_000_000):
-    """What has grown more than it may, as sentences."""
+    """The resources that have grown too much, as sentences."""
     found = []
     if after.memory > before.memory + memory:
         found.append(f"memory grew from {before.memory / 1e6:.1f} to {after.memory / 1e6:.1f} MB")
-    # A thread or a file that is there for a moment is no leak.
+    # A short-lived thread or file is not a leak.
     if after.threads > before.threads + 2:
         found.append(f"threads grew from {before.threads} to {after.threads}")
     if after.files > before.files + 2:
@@ -134,7 +134,7 @@ def grown(before, after, memory=6_000_000):
 
 
 def at_once(*functions):
-    """Calls functions at the same time; raises what the first of them raised that failed."""
+    """Calls functions at the same time; raises the first failure."""
     failures = []
 
     def call(function):

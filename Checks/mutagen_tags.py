@@ -1,9 +1,9 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Prints the tags of files as mutagen reads them: a line of JSON a file.
+"""Prints the tags of files as mutagen reads them: a line of JSON for each file.
 
-A program of its own, since mutagen belongs to the system's Python, which need not be the one of the checks.
+It is a program of its own, because mutagen belongs to the system's Python, which may differ from that of the checks.
 """
 
 import base64
@@ -29,7 +29,7 @@ def id3(tags, fields, pictures):
             text = frame.text if isinstance(frame.text, list) else [frame.text]
             fields[name] = [str(value) for value in text]
         elif hasattr(frame, "url"):
-            # mutagen puts the address of these, of which there may be several, into their name.
+            # mutagen appends the URL to the names of these frames, because a tag may have several of them.
             fields.setdefault(frame.FrameID if frame.FrameID in ("WOAR", "WCOM") else name, []).append(frame.url)
 
 
@@ -67,11 +67,11 @@ def tags_of(path):
     file = mutagen.File(path)
     fields, pictures = {}, []
     if file is not None and isinstance(file.tags, ID3):
-        # As it is stored: mutagen would give frames of version 2.3 the names of 2.4.
+        # Reads the stored names: by default, mutagen renames frames of version 2.3 to those of 2.4.
         try:
             file.tags = ID3(path, translate=False, load_v1=False)
         except ID3NoHeaderError:
-            # There is one of version 1 only, which mutagen gives the names of version 2.
+            # The file has only a tag of version 1, to which mutagen gives the names of version 2.
             pass
     if file is not None and file.tags is not None:
         if isinstance(file.tags, ID3):

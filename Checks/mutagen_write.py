@@ -3,7 +3,7 @@
 
 """Writes tags with mutagen: `mutagen_write.py FOLDER SONG.mp3 SONG.m4a SONG.ogg SONG.opus SONG.flac`.
 
-Makes copies of the songs in the folder, each with tags of a kind, and prints their paths.
+Makes copies of the songs in the folder, each with another kind of tag, and prints their paths.
 """
 
 import base64
@@ -21,7 +21,7 @@ from mutagen.oggvorbis import OggVorbis
 folder = Path(sys.argv[1])
 mp3, m4a, ogg, opus, flac = sys.argv[2:7]
 picture = bytes.fromhex("89504e470d0a1a0a") + bytes(range(256)) * 40
-# No character of the first is outside of Latin-1, all others are of other alphabets and of more than 16 bits.
+# The first text has only Latin-1 characters; the others have other alphabets and a character of more than 16 bits.
 texts = {0: "Ein Lied für Zoë", 1: "Песня 歌 𝄞", 2: "Песня 歌 𝄞", 3: "Песня 歌 𝄞"}
 
 
@@ -34,7 +34,7 @@ def copied(song, name):
 
 for version in (3, 4):
     for encoding, text in texts.items():
-        # UTF-16BE without a mark and UTF-8 came with version 2.4.
+        # UTF-16BE without a byte order mark and UTF-8 exist only since version 2.4.
         if version == 3 and encoding > 1:
             continue
         path = copied(mp3, f"id3-2.{version}-{encoding}.mp3")

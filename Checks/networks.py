@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Networks in which machines can be cut off: a namespace for each, and a line for each thing that it reaches."""
+"""Networks that can cut off machines: a namespace for each machine, and a line to each host that it reaches."""
 
 import ctypes
 import os
@@ -16,12 +16,12 @@ from stage.program import Program
 
 CLONE_NEWNET = 0x40000000
 LINES = ("front", "store", "origin")
-# Bytes that the system keeps for a connection, of what came and of what is sent.
+# Bytes that the system buffers for a connection, when receiving and when sending.
 RECEIVED, SENT = 12 << 10, 48 << 10
 
 
 class Loopback:
-    """Where no namespace can be made: every machine is this one, and none can be cut off."""
+    """The network if namespaces cannot be made: every machine is this one, and none can be cut off."""
 
     can_cut = False
     addresses = {"front": "127.0.0.2", "store": "127.0.0.1", "origin": "127.0.0.1"}
@@ -32,10 +32,10 @@ class Loopback:
 
 
 class Namespaces:
-    """A network of this process' own, with lines to a namespace for each machine; it goes with the processes.
+    """A network of this process, with lines to a namespace for each machine; it ends with the processes.
 
-    The store, the origin and whoever asks a machine past the balancers have an address each, `addresses`. Each machine
-    reaches them by lines of its own. Connections of the balancers come from `balancers`.
+    The store, the origin and `front`, from which clients ask a machine directly, have an address each in `addresses`.
+    Each machine reaches them by its own lines. The balancers connect from `balancers`.
     """
 
     can_cut = True
@@ -56,13 +56,13 @@ class Namespaces:
         subprocess.run([*inside, program, *map(str, words)], check=True, capture_output=True, timeout=60)
 
     def shape(self, inside=()):
-        """Connections as over a distance: the system keeps little of what has not been taken yet."""
+        """Connections behave as over a distance: the system buffers few bytes that are not read yet."""
         self.ip("link", "set", "lo", "up", "mtu", "1500", inside=inside)
         for name, size in (("tcp_rmem", RECEIVED), ("tcp_wmem", SENT)):
             self.run("sh", "-c", f"echo 4096 {size} {size} >/proc/sys/net/ipv4/{name}", inside=inside)
 
     def machine(self, number):
-        """A new machine's address, and the words that begin a command in its namespace."""
+        """The address of a new machine, and the words that begin a command in its namespace."""
         words = ["unshare", "--net", "sleep", "infinity"]
         holder = self.stage.put(Program(words, self.stage.folder, f"network-{number}", self.stage.environment))
         inside = ["nsenter", "-t", str(holder.pid), "-n"]
@@ -84,14 +84,14 @@ class Namespaces:
 
 
 class Line:
-    """A line from a machine to a thing."""
+    """A line from a machine to another host."""
 
     def __init__(self, network, name):
         self.network = network
         self.name = name
 
     def cut(self):
-        """Takes it down: what is sent is lost, and neither end is told."""
+        """Takes the line down: packets are lost, and neither end gets a notice."""
         self.network.ip("link", "set", self.name, "down")
 
     def mend(self):
@@ -99,7 +99,7 @@ class Line:
 
 
 def made(stage):
-    """A network for machines; of the threads that run already none is in it."""
+    """A network for machines; threads that already run are not in it."""
     library = ctypes.CDLL(None, use_errno=True)
     tools = all(shutil.which(name, path=stage.environment["PATH"]) for name in ("ip", "unshare", "nsenter"))
     if os.geteuid() != 0 or not tools or library.unshare(CLONE_NEWNET) != 0:
@@ -108,7 +108,7 @@ def made(stage):
 
 
 class Relay:
-    """Connections to an address that go on to a port of 127.0.0.1; it can be stopped and started again."""
+    """Forwards connections from an address to a port of 127.0.0.1; it can be stopped and started again."""
 
     def __init__(self, stage, address, port):
         self.port = port
@@ -150,9 +150,9 @@ class Relay:
                 self.connections.difference_update((client, server))
 
     def stop(self):
-        """Ends every connection, and takes no other."""
+        """Ends every connection, and accepts no new one."""
         for connection in [self.listener, *self.connections]:
-            # Closing alone leaves a thread in its call.
+            # Closing alone does not wake a thread that waits in a call.
             try:
                 connection.shutdown(socket.SHUT_RDWR)
             except OSError:

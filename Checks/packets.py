@@ -10,12 +10,12 @@ from fractions import Fraction
 
 from stage import place
 
-# Start and duration are in seconds, exactly; None where ffprobe says nothing.
+# Start and duration are exact, in seconds; None if ffprobe reports none.
 Packet = namedtuple("Packet", "size start duration md5 rate")
 
 
 def by_weir(path, environment):
-    """What `weir inspect --packets --json` prints, as dictionaries."""
+    """The output of `weir inspect --packets --json`, as dictionaries."""
     words = [place.weir_program(), "inspect", str(path), "--packets", "--json", "--quiet"]
     done = subprocess.run(words, capture_output=True, env=environment, timeout=120)
     if done.returncode != 0:
@@ -24,7 +24,7 @@ def by_weir(path, environment):
 
 
 def summary_by_weir(path, environment):
-    """What `weir inspect --json` prints."""
+    """The output of `weir inspect --json`."""
     words = [place.weir_program(), "inspect", str(path), "--json", "--quiet"]
     done = subprocess.run(words, capture_output=True, env=environment, timeout=120)
     if done.returncode != 0:
@@ -65,7 +65,7 @@ def ours(lines):
 
 
 def differences(seen, expected):
-    """What differs, as (what, index, sentence); times to less than a sample, since ffprobe rounds them to its base."""
+    """The differences, as (what, index, sentence). Times may differ by less than a sample: ffprobe rounds."""
     found = []
     if len(seen) != len(expected):
         found.append(("count", min(len(seen), len(expected)), f"{len(seen)} packets, ffprobe has {len(expected)}"))

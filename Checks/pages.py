@@ -12,10 +12,10 @@ from rig.chromium import Browser
 from rig.seat import Seat
 from stage import waiting
 
-# Seconds that the page may take for what it does at once.
+# Seconds that the page may take for an immediate action.
 LIMIT = 30
 
-# The colour that most of a cell of the piece map has, for each cell.
+# For each cell of the piece map, the colour that most of it has.
 CELLS = """
     (() => {
         const map = document.getElementById("map"), {cellWidth, cellHeight, columns, bytesPerCell, length} = map.dataset;
@@ -33,7 +33,7 @@ CELLS = """
     })()
 """
 
-# The colours of the states by their names, as CSS has them.
+# The colours of the states by name, from CSS.
 COLOURS = """
     Object.fromEntries(["not-held", "wanted", "fetched", "part", "held", "verified", "bad"].map(state => {
         const context = new OffscreenCanvas(1, 1).getContext("2d");
@@ -61,10 +61,10 @@ class Page:
         return self.browser.evaluate(expression)
 
     def open(self, address):
-        """Opens an address; returns when the document before it has gone."""
+        """Opens an address; returns when the previous document has gone."""
         self.evaluate("window.isLeft = true")
         self.ask("Page.navigate", url=address)
-        # Where only the fragment is another, the document stays.
+        # If only the fragment changes, the document stays.
         if "#" not in address:
             self.until("window.isLeft !== true", "another document")
         return self
@@ -81,13 +81,13 @@ class Page:
         return self.evaluate(f"document.getElementById({json.dumps(name)}).innerText")
 
     def press(self, name):
-        """Presses a button by its identifier, as a person does: it must be there and enabled."""
+        """Presses a button by its identifier, as a person does: it must be visible and enabled."""
         self.until(f"(e => e && !e.disabled && e.offsetParent !== null)(document.getElementById({json.dumps(name)}))",
                    f"the button {name}")
         self.evaluate(f"document.getElementById({json.dumps(name)}).click()")
 
     def names(self):
-        """What the list shows."""
+        """The rows of the list."""
         return self.evaluate('[...document.querySelectorAll("#list > li")].map(row => row.innerText)')
 
     def open_resource(self, name):
@@ -102,12 +102,12 @@ class Page:
         self.until('document.getElementById("map").dataset.columns > 0', "its piece map")
 
     def cells(self):
-        """The states of the cells of the piece map, as they are drawn."""
+        """The states of the cells of the piece map, by their drawn colours."""
         colours = self.evaluate(COLOURS)
         return [colours.get(colour, f"#{colour}") for colour in self.evaluate(CELLS)]
 
     def faults(self, axe):
-        """What axe finds in the page that is serious or worse."""
+        """The serious and critical faults that axe finds in the page."""
         if not self.evaluate('typeof axe === "object"'):
             self.evaluate(f"{axe}; null")
         found = self.evaluate("axe.run(document, {resultTypes: ['violations']}).then(result => result.violations.map("
@@ -115,7 +115,7 @@ class Page:
         return [fault for fault in found if fault[0] in ("serious", "critical")]
 
     def picture(self, path, width, height, is_dark=False):
-        """Writes what is seen at a size."""
+        """Writes a picture of the page at a given size."""
         self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.ask("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"},
@@ -126,7 +126,7 @@ class Page:
 
 @contextlib.contextmanager
 def browser(stage, *options):
-    """A browser with one tab, which keeps what its pages asked for."""
+    """A browser with one tab, which records the requests of its pages."""
     with Seat(stage, "browser") as seat:
         found = Browser(seat, LIMIT, *options)
         page = Page(found)
@@ -143,7 +143,7 @@ def another_tab(page):
 
 
 def asked(page):
-    """The addresses that pages of the browser have asked for."""
+    """The addresses that pages of the browser have requested."""
     return [event["request"]["url"] for method, event in page.browser.events if method == "Network.requestWillBeSent"]
 
 

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Decoded sound: WAV files as weir writes them, what ffmpeg decodes, and where the two agree."""
+"""Decoded sound: WAV files that Weir writes, samples that ffmpeg decodes, and the places where they agree."""
 
 import struct
 import subprocess
@@ -12,23 +12,23 @@ from collections import namedtuple
 from board import Failed, expect
 from stage import once, sounds
 
-# Samples are little-endian, interleaved; `declared` is how many bytes of them the header says there are.
+# Samples are little-endian and interleaved; `declared` is the byte count of the samples according to the header.
 Wave = namedtuple("Wave", "rate channels bits data declared")
 
-# Where two streams of frames agree: theirs begins so many frames before ours, and of `frames` that were compared the
-# largest difference is `largest`, the first difference at frame `where`.
+# The agreement of two streams of frames: theirs begins `shift` frames before ours. Of `frames` compared frames, the
+# largest difference is `largest`, and the first is at frame `where`.
 Agreement = namedtuple("Agreement", "shift frames largest where")
 
 
 class Nothing(Failed):
-    """ffmpeg decodes nothing of it."""
+    """ffmpeg decodes no sound from it."""
 
 
 CODECS = {16: "pcm_s16le", 24: "pcm_s24le", 32: "pcm_s32le"}
 
 
 def programme(seconds, rate=44100, channels=2, bits=16):
-    """A WAV of a tone that climbs over noise: no two moments of it are alike."""
+    """A WAV of a rising tone with noise: no two moments of it are alike."""
     tones = "|".join(f"0.3*sin(2*PI*({200 + 90 * index}*t+12*t*t))" for index in range(channels))
     layout = {1: "mono", 2: "stereo"}[channels]
     noise = f"anoisesrc=color=pink:amplitude=0.4:seed=11:sample_rate={rate}:duration={seconds}"
@@ -40,7 +40,7 @@ def programme(seconds, rate=44100, channels=2, bits=16):
 
 
 def read_wave(path):
-    """A WAV, also one that is still written or whose writer was killed."""
+    """Reads a WAV, also one that is still being written or whose writer was killed."""
     data = path.read_bytes()
     expect(data[:4] == b"RIFF" and data[8:12] == b"WAVE", f"{path.name} begins with {data[:12]!r}")
     at, form = 12, None
@@ -56,7 +56,7 @@ def read_wave(path):
 
 
 def decoded(thing, bits=16, more=(), data=None):
-    """What ffmpeg decodes of a file, or of bytes that it is given, without a header."""
+    """ffmpeg's samples of a file or of the given bytes, without a header."""
     words = ["ffmpeg", "-nostdin", "-v", "quiet"] if data is None else ["ffmpeg", "-v", "quiet"]
     words += [*more, "-i", thing if data is None else "pipe:0", "-map", "0:a:0", "-c:a", CODECS[bits]]
     words += ["-f", CODECS[bits].removeprefix("pcm_"), "-"]
@@ -69,7 +69,7 @@ def decoded(thing, bits=16, more=(), data=None):
 def numbers(data, bits=16):
     """Samples as numbers."""
     if bits == 24:
-        # Three bytes a sample, made four.
+        # Widens each sample from three bytes to four.
         wide = bytearray(len(data) // 3 * 4)
         for place in range(3):
             wide[place + 1 :: 4] = data[place::3]
@@ -82,17 +82,17 @@ def numbers(data, bits=16):
 
 
 def levels(data, channels, step):
-    """The largest magnitude of each step of frames, of 16 bits."""
+    """The largest magnitude in each step of frames, of 16 bits."""
     found = numbers(data)
     width = step * channels
     return [max(map(abs, found[at : at + width])) for at in range(0, len(found) - width + 1, width)]
 
 
 def agreement(ours, theirs, channels, skip=0, reach=30000, bits=16):
-    """Where what we have begins in what they have, and how they differ from the frame `skip` of ours on.
+    """Finds the place of ours in theirs, and compares the frames from frame `skip` of ours on.
 
-    All of ours that theirs reaches is compared. Which shift is right is found where both must sound alike, some
-    frames behind `skip`.
+    It compares all frames of ours that theirs reaches. It finds the shift some frames behind `skip`, where both must
+    sound alike.
     """
     shift = found_shift(ours, theirs, channels, skip, reach, bits)
     width = channels * bits // 8
@@ -127,7 +127,7 @@ def found_shift(ours, theirs, channels, skip, reach, bits):
 
 
 def nearly_found_shift(ours, theirs, channels, begin, reach, probe=400, tolerance=3):
-    """Where rounding may differ by a little."""
+    """The shift if samples may differ a little by rounding."""
     part = ours[begin * channels : (begin + probe) * channels]
     expect(len(part) == probe * channels, f"there are only {len(ours) // channels} frames")
     for at in range(max(0, begin - reach), begin + reach):
@@ -149,10 +149,11 @@ def expect_equal(ours, theirs, channels, what, skip=0, tolerance=0, least=0, bit
 
 
 def standing(ours, piece, width, cursor, skip, end, needle):
-    """Where a piece stands behind a frame of ours, in bytes to its needle, and how many frames of it are there.
+    """The place of a piece behind a frame of ours, as a byte offset, and how many of its frames agree there.
 
-    What a live connection sends may begin with what the one before had sent ahead of its time, so the first place where
-    the needle stands need not be the piece's: one where all of it stands is taken, if there is one.
+    A live connection may first repeat sound that the previous connection sent ahead of time. So the first place with
+    the needle may not be the piece's. If there is a place where the whole piece agrees, that place is taken. The
+    offset is that of the needle.
     """
     frames, best, at = len(piece) // width, (-1, 0), cursor * width - 1
     while (at := ours.find(needle, at + 1)) >= 0:
@@ -168,17 +169,18 @@ def standing(ours, piece, width, cursor, skip, end, needle):
 
 
 def places(ours, pieces, channels, skip, end=0):
-    """Where pieces of theirs stand in ours, one behind the other, as (frame of ours, frame of the piece, frames).
+    """The places of pieces of theirs in ours, in order, as (frame of ours, frame of the piece, frames).
 
-    Each is looked for from where the one before it ended; of each the first `skip` frames and the last `end` need not
-    be there, of the last piece only as much as ours has. What differs, or is missing, is a failure.
+    The search for each piece begins at the end of the one before. The first `skip` frames and the last `end` frames
+    of each piece may be absent, and of the last piece everything behind the end of ours. Any other difference is a
+    failure.
     """
     width = channels * 2
     found, cursor = [], 0
     for number, piece in enumerate(pieces):
         frames = len(piece) // width
         if frames < skip + end + 300:
-            # Too short to be sure of.
+            # Too short for a reliable match.
             continue
         is_last = number == len(pieces) - 1
         needle = piece[(skip + 100) * width : (skip + 164) * width]
@@ -196,7 +198,7 @@ def places(ours, pieces, channels, skip, end=0):
         if left != right:
             steps = range(0, len(left), width)
             where = next(at for at in steps if left[at : at + width] != right[at : at + width])
-            # Whether something is missing, or was put in, or is only different.
+            # Tells whether frames are missing, inserted, or only different.
             later = where + 5000 * width
             there = ours.find(right[later : later + 64 * width])
             moved = f"{there // width - first - later // width} frames off" if there >= 0 else "nowhere"

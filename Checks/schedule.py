@@ -1,10 +1,10 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Runs topics, each in a process of its own: some side by side, what measures alone; and keeps what each took.
+"""Runs topics in processes of their own: some in parallel, those that measure alone; and notes each one's time.
 
-A topic's process leads a group of its own. It is ended, with that group, when it takes too long or when the whole is
-interrupted: first asked to (it ends then what it started), later killed.
+A topic's process leads its own process group. The schedule ends the group when the topic takes too long or the run is
+interrupted. It first asks the topic to end, so that the topic can end its own processes, and later kills the group.
 """
 
 import contextlib
@@ -21,25 +21,25 @@ from pathlib import Path
 import board
 from stage.program import end_with_parent
 
-# Seconds that a topic may take before it is ended: a bound for what hangs, no measure of what is slow.
+# Seconds after which a topic is ended. This bounds a hang; it does not judge a slow topic.
 LIMIT, LONG_LIMIT = 900, 4 * 3600
-# Seconds that a topic has to end what it started.
+# Seconds that a topic has to end its own processes.
 GRACE = 30
 
 
 @dataclass
 class Topic:
-    """A file in topics/, and what it should cost in its short form."""
+    """A file in topics/, and the expected cost of its short form."""
 
     name: str
-    # Seconds beside others on two cores; what takes longer is said, and no failure.
+    # Seconds beside other topics on two cores. The schedule reports a topic that takes longer, but does not fail it.
     budget: int
-    # Whether it measures times, memory or the load of the machine, so that nothing may run beside it.
+    # Whether the topic measures times, memory or load, so that nothing else may run beside it.
     alone: bool = False
 
 
 class Running:
-    """The process of a topic. What it prints goes to a file, or straight on if it is `live`."""
+    """The process of a topic. Its output goes to a file, or directly to the terminal if it is `live`."""
 
     def __init__(self, words, topic, folder, limit, live):
         self.topic = topic
@@ -64,14 +64,14 @@ class Running:
             )
 
     def has_ended(self):
-        """Whether it is over; ends what takes too long, and what of its group has outlived it."""
+        """Whether the topic has ended; ends a topic that takes too long, and processes of its group that outlive it."""
         now = time.monotonic()
         if self.asked_to_end is None and now > self.limit:
             self.fault = self.late
             self.ask_to_end()
         if self.asked_to_end is not None and now > self.asked_to_end + GRACE:
             self.kill()
-        # Looked at without taking it away: as long as it is there, its number is nobody else's.
+        # WNOWAIT leaves the ended process in the table, so the system cannot reuse its number yet.
         if os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
             return False
         self.kill()
@@ -93,7 +93,7 @@ class Running:
         return self.usage.ru_utime + self.usage.ru_stime
 
     def results(self):
-        """The line of each result; a process that ended early is one more that failed."""
+        """The line of each result; a process that ended early adds a failure."""
         *found, last = self.report.read_text().split("\n")
         results = [line for line in found if line.split(" ", 1)[0] in board.RESULTS]
         status = self.process.returncode
@@ -104,13 +104,13 @@ class Running:
         return results
 
     def show(self):
-        """Prints what it has printed."""
+        """Prints the topic's output."""
         sys.stdout.write(self.output.read_text(errors="replace"))
         sys.stdout.flush()
 
 
 class Schedule:
-    """Topics, how many may run side by side, and the words that run one."""
+    """Topics, how many may run in parallel, and the command that runs one."""
 
     def __init__(self, words, topics, jobs, is_long, times=None):
         self.times = times
@@ -125,9 +125,9 @@ class Schedule:
         self.folder = Path(tempfile.mkdtemp(prefix="checks-"))
 
     def run(self):
-        """Runs them all; what takes longest begins first. Returns the exit status.
+        """Runs all topics, the longest first. Returns the exit status.
 
-        What failed goes to the file that WEIR_REPORT names, too.
+        Failures also go to the file that WEIR_REPORT names.
         """
         began = time.monotonic()
         try:
@@ -148,7 +148,7 @@ class Schedule:
 
     def run_all(self, topics, width):
         waiting = list(topics)
-        # With one at a time its lines come as they are made.
+        # With one topic at a time, its lines appear as it prints them.
         live = width == 1 or len(topics) == 1
         limit = LONG_LIMIT if self.is_long else LIMIT
         while waiting or self.running:
@@ -166,7 +166,7 @@ class Schedule:
             time.sleep(0.02)
 
     def end_all(self):
-        """Ends what still runs; a second interruption kills it at once."""
+        """Ends the topics that still run; a second interruption kills them at once."""
         for each in self.running:
             each.ask_to_end()
         try:
@@ -179,7 +179,7 @@ class Schedule:
             raise
 
     def table(self, seconds):
-        """What each took, in the order of the table of topics."""
+        """The cost of each topic, in the order of the table of topics."""
         lines, late = [f"{'topic':<12} {'seconds':>8} {'processor':>9} {'budget':>6}"], 0
         for each in sorted(self.ended, key=lambda each: self.topics.index(each.topic)):
             topic = each.topic

@@ -1,10 +1,10 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Screens of the terminal player, kept as text in the folder `screens`.
+"""Screens of the terminal player, stored as text in the folder `screens`.
 
-Times, bars and levels change with every play: of each only its shape is compared, so a digit is as good as another
-and a bar as another of that width. With WEIR_CHECKS_KEEP_SCREENS=1 what is seen is kept.
+Times, bars and levels change with every play, so only their shape is compared: any digit equals any other, and so do
+bars of equal width. WEIR_CHECKS_KEEP_SCREENS=1 stores the new screens.
 """
 
 import os
@@ -18,10 +18,10 @@ KEEP = os.environ.get("WEIR_CHECKS_KEEP_SCREENS") == "1"
 
 
 def shape(screen):
-    """A screen without what is different each time."""
+    """A screen without the parts that differ between runs."""
     lines = []
     for line in screen.splitlines():
-        # The command that was typed names folders.
+        # The typed command names folders.
         if "prompt$" in line:
             continue
         line = re.sub(r"[━●═─·■|]{3,}", lambda found: "=" * len(found[0]), line)
@@ -31,7 +31,7 @@ def shape(screen):
 
 
 def compare(name, screen):
-    """Fails if a screen has another shape than the one that is kept; says how large it is."""
+    """Fails if a screen differs in shape from the stored one; returns its size as a phrase."""
     path = FOLDER / f"{name}.txt"
     if KEEP:
         FOLDER.mkdir(exist_ok=True)

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Encrypted copies of a file, made by openssl and age, and the search for what must not lie about in plain."""
+"""Encrypted copies of a file, made by openssl and age, and a search for secrets that must not be stored in plain."""
 
 import base64
 import fcntl
@@ -22,22 +22,22 @@ BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 
 @dataclass
 class Sealed:
-    """An encrypted file, and how weir is told to open it."""
+    """An encrypted file, and the options with which Weir opens it."""
 
     name: str
     scheme: str
     data: bytes
-    # What stands in the file of the key.
+    # The content of the key's file.
     key: bytes
-    # Beside --decrypt and the key.
+    # Options beside --decrypt and the key.
     options: list = field(default_factory=list)
-    # Names that variable instead of the key's file.
+    # Whether an option names an environment variable instead of the key's file.
     is_in_environment: bool = False
-    # What must be nowhere to be read.
+    # Secrets that must not be readable anywhere.
     secrets: list = field(default_factory=list)
 
     def words(self, folder, key=None):
-        """The options, the key being in a file of that folder or, by a name, in the environment."""
+        """The options; the key is in a file of the folder, or in the environment under a name."""
         place = ["--key-env", "WEIR_CHECKS_KEY"]
         if key is not None or not self.is_in_environment:
             file = folder / f"{self.name}.{'key' if key is None else 'other'}"
@@ -51,7 +51,7 @@ class Sealed:
 
 
 def by_openssl(stage, name, mode, bits, path, form="hex", is_prefixed=False, is_in_environment=False):
-    """What `openssl enc -aes-BITS-MODE` writes; the vector is told, or stands in front."""
+    """Runs `openssl enc -aes-BITS-MODE`; the vector is an option, or the first bytes of the file."""
     key, vector = os.urandom(bits // 8), os.urandom(16) if mode != "ecb" else b""
     words = ["openssl", "enc", f"-aes-{bits}-{mode}", "-K", key.hex(), "-in", path]
     data = players.run(words + (["-iv", vector.hex()] if vector else []), stage.environment)
@@ -63,7 +63,7 @@ def by_openssl(stage, name, mode, bits, path, form="hex", is_prefixed=False, is_
 
 
 def by_passphrase(stage, name, path):
-    """What `openssl enc -pbkdf2` makes of a passphrase."""
+    """Runs `openssl enc -pbkdf2` with a passphrase."""
     phrase = "a phrase of " + os.urandom(9).hex()
     file = stage.folder / f"{name}.phrase"
     file.write_text(phrase + "\n")
@@ -73,7 +73,7 @@ def by_passphrase(stage, name, path):
 
 
 def opened_by_openssl(stage, scheme, key, vector, path):
-    """What `openssl enc -d` makes of a file, or None where it fails."""
+    """The output of `openssl enc -d` for a file, or None if it fails."""
     words = ["openssl", "enc", "-d", f"-aes-{len(key) * 8}-{scheme.removeprefix('aes-')}", "-K", key.hex()]
     try:
         return players.run([*words, "-iv", vector.hex(), "-in", path], stage.environment)
@@ -96,7 +96,7 @@ def by_age(stage, name, path):
 
 
 def by_age_passphrase(stage, name, path):
-    """What `age -p` writes, which wants a terminal to ask at."""
+    """Runs `age -p`, which asks for the passphrase at a terminal."""
     phrase = "words of " + os.urandom(9).hex()
     target = stage.folder / f"{name}.age"
     at_terminal(["age", "-p", "-o", target, path], [phrase, phrase], stage.environment)
@@ -113,7 +113,7 @@ def bech32_bytes(text):
 
 
 def at_terminal(words, answers, environment, limit=60):
-    """Runs a program that asks at its terminal: an answer to each question, which ends in a colon and a space."""
+    """Runs a program that asks at its terminal; answers each question, which ends in a colon and a space."""
     ours, theirs = pty.openpty()
     try:
         program = subprocess.Popen(
@@ -133,7 +133,7 @@ def at_terminal(words, answers, environment, limit=60):
             try:
                 piece = os.read(ours, 4096)
             except OSError:
-                # Linux says it so when the last one has left the terminal.
+                # Linux reports an error when the last process has left the terminal.
                 break
             if not piece:
                 break
@@ -162,13 +162,13 @@ def held(folder):
 
 
 def pieces(data, lower=0):
-    """Pieces that stand nowhere else: 32 bytes at steps of 4 KiB, of more than 20 different values."""
+    """Unique pieces of the data: 32 bytes at steps of 4 KiB, with more than 20 different values."""
     found = (data[at : at + PIECE] for at in range(lower, len(data) - PIECE, STEP))
     return [piece for piece in found if len(set(piece)) > 20]
 
 
 def forms(secret):
-    """How a secret may be written."""
+    """The forms in which a secret may be written."""
     coded = base64.b64encode(secret)
     plain = {secret, secret.hex().encode(), secret.hex().upper().encode(), coded, coded.rstrip(b"=")}
     return plain | {base64.urlsafe_b64encode(secret).rstrip(b"=")}

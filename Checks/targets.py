@@ -1,8 +1,9 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""The targets of the Makefile and the programs of this tree, as a reader of the documents runs them, on the program that
-is checked. Scripts/named.py finds each call of `make`, `made` and `script` in the topics."""
+"""Runs the Makefile's targets and this tree's programs as a reader of the documents does, on the checked program.
+
+Scripts/named.py finds each call of `make`, `made` and `script` in the topics."""
 
 import os
 import subprocess
@@ -12,20 +13,20 @@ from stage import place
 
 
 def make(target, *words, status=0, folder=place.ROOT, **variables):
-    """Runs a target; returns what it printed. Nothing is built: the release build counts as up to date."""
-    # It may be run by a make itself, whose options are not for this one.
+    """Runs a target; returns its output. It builds nothing: the release build counts as up to date."""
+    # Another make may run this check; that make's options must not apply here.
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
     environment.update(WEIR_PROGRAM=str(place.weir_program()), **variables)
     return said(["make", "--no-print-directory", "-o", "release", target, *words], environment, folder, status)
 
 
 def made(target):
-    """The file that a target has made, whose name is the last that it prints beside what the set-up says."""
+    """The file that a target has made: the last path below .build/ in its output."""
     return [line for line in make(target).splitlines() if line.startswith(".build/")][-1]
 
 
 def script(path, *words, status=0, folder=place.ROOT, **variables):
-    """Runs a program of this tree; returns what it printed."""
+    """Runs a program of this tree; returns its output."""
     environment = dict(os.environ, WEIR_PROGRAM=str(place.weir_program()), **variables)
     return said([folder / path, *words], environment, folder, status)
 

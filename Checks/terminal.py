@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A terminal with nobody at it: tmux, with a server and a socket of its own and no configuration."""
+"""A terminal without a person: tmux, with its own server and socket and without a configuration."""
 
 import re
 import shutil
@@ -14,14 +14,14 @@ from stage import waiting
 
 
 class Terminal:
-    """A shell in a window of so many columns and lines; what it shows is `screen`."""
+    """A shell in a window of a given size; `screen` is the shown text."""
 
     def __init__(self, stage, columns=80, lines=24, environment=None):
         self.program = shutil.which("tmux", path=stage.environment["PATH"])
         if self.program is None:
             raise Skipped("there is no tmux; Scripts/set-up radio installs it")
         self.count = 0
-        # The path of a socket may not be long.
+        # The path of a socket must be short.
         self.folder = Path(tempfile.mkdtemp(prefix="weir-tmux-"))
         stage.callback(shutil.rmtree, self.folder, ignore_errors=True)
         self.socket = self.folder / "socket"
@@ -41,20 +41,20 @@ class Terminal:
 
     @property
     def screen(self):
-        """The lines that are shown, without the blanks at their ends."""
+        """The shown lines, without trailing blanks."""
         return "\n".join(line.rstrip() for line in self.tmux("capture-pane", "-p", "-t", "weir").splitlines()).rstrip()
 
     @property
     def colours(self):
-        """The same with what colours and weights it."""
+        """The screen with its colours and weights."""
         return self.tmux("capture-pane", "-p", "-e", "-t", "weir")
 
     def look(self, form):
-        """What tmux tells of the pane, as `#{cursor_flag}` or `#{alternate_on}`."""
+        """A fact about the pane from tmux, such as `#{cursor_flag}` or `#{alternate_on}`."""
         return self.tmux("display-message", "-p", "-t", "weir", form).strip()
 
     def keys(self, *names):
-        """Presses keys, by tmux's names of them: Space, Left, Enter, q."""
+        """Presses keys, by their tmux names: Space, Left, Enter, q."""
         self.tmux("send-keys", "-t", "weir", *names)
 
     def type(self, line):
@@ -66,7 +66,7 @@ class Terminal:
         self.tmux("resize-window", "-t", "weir", "-x", columns, "-y", lines)
 
     def wait_for(self, what, seconds=20):
-        """Waits until a text is shown, or a function of the screen says so; returns the screen."""
+        """Waits until the screen has a text, or a function of the screen is true; returns the screen."""
         last = ""
 
         def is_there():
@@ -80,9 +80,9 @@ class Terminal:
             raise waiting.TookTooLong(f"{failure}; it shows:\n{last}") from failure
 
     def run(self, line, seconds=20):
-        """Runs a command at the prompt to its end; returns what is shown of it."""
+        """Runs a command at the prompt to its end; returns its output on the screen."""
         self.tmux("clear-history", "-t", "weir")
-        # What the command before left on the screen is not taken for this one's end.
+        # The number tells this command's end from that of an earlier command on the screen.
         self.count += 1
         self.type(f"clear; {line}; echo over-$?-{self.count}")
         end = re.compile(rf"^over-\d+-{self.count}$", re.MULTILINE)

@@ -1,9 +1,9 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the command says, kept as text in the folder `texts`, so that no word of it changes unseen.
+"""The command's messages, stored as text in the folder `texts`, so that no change goes unnoticed.
 
-Folders and secrets of a run are written as their names. With WEIR_CHECKS_KEEP_TEXTS=1 what is said is kept.
+A run's folders and secrets are replaced by names. WEIR_CHECKS_KEEP_TEXTS=1 stores the new messages.
 """
 
 import os
@@ -17,14 +17,14 @@ KEEP = os.environ.get("WEIR_CHECKS_KEEP_TEXTS") == "1"
 
 
 def shape(text, names):
-    """A text without what is different each time; `names` are what stands for it, by what it was."""
+    """A text without the parts that differ between runs; `names` maps each such value to its replacement."""
     for value, name in sorted(names.items(), key=lambda each: -len(each[0])):
         text = text.replace(value, name)
     return re.sub(r"\b[0-9a-f]{32}\b", "SECRET", text)
 
 
 def compare(name, text, names=()):
-    """Fails if a text is not the one that is kept; says how long it is."""
+    """Fails if a text differs from the stored one; returns its length as a phrase."""
     path = FOLDER / f"{name}.txt"
     said = shape(text, dict(names))
     if KEEP:

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a process holds of its machine: open files, threads, processor time, and room on the disk."""
+"""The resources that a process uses: open files, threads, processor time, and disk space."""
 
 import os
 import re
@@ -12,13 +12,13 @@ from stage.program import TICKS
 
 
 def open_files(pid):
-    """What every descriptor leads to, by its number: a path, `socket:[…]` and the like."""
+    """The target of every descriptor, by its number: a path, `socket:[…]` and the like."""
     found = {}
     for path in Path(f"/proc/{pid}/fd").iterdir():
         try:
             found[int(path.name)] = os.readlink(path)
         except FileNotFoundError:
-            # It was closed while we looked.
+            # It was closed meanwhile.
             continue
     return found
 
@@ -38,13 +38,13 @@ def processor_ticks(pid):
 
 
 def wakings(pid):
-    """How often each of its threads has waited and gone on, so far. Other programs' load does not count into it."""
+    """How often each of its threads has waited and continued, so far. The load of other programs does not count."""
     found = Counter()
     for task in Path(f"/proc/{pid}/task").iterdir():
         try:
             text = (task / "status").read_text()
         except (FileNotFoundError, ProcessLookupError):
-            # It ended while we looked.
+            # It ended meanwhile.
             continue
         found[task.name] = int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", text, re.MULTILINE)[1])
     return found
@@ -55,7 +55,7 @@ def ticks_per_second():
 
 
 def room(pid, folder):
-    """Bytes that a folder takes on its disk, and bytes of files removed from it that the process keeps open."""
+    """Bytes that a folder uses on its disk, and bytes of removed files of it that the process keeps open."""
     files = {}
     for top, _, names in os.walk(folder):
         for name in names:

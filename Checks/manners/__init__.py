@@ -1,16 +1,16 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A crowd of HTTP clients of every manner, in one process of its own that may open as many files as it needs.
+"""A crowd of HTTP clients of every kind, in a process of its own that may open as many files as it needs.
 
     crowd = Crowd(stage, weir.url(""), small=200, films=24)
     crowd.come(idle=300, paused=100)
-    crowd.hush()                      # the busy ones do nothing; the others wait as they do
-    crowd.go_on(100)                  # the paused ones read on, with a range request if they were closed
+    crowd.hush()                      # the busy clients do nothing; the others wait as before
+    crowd.go_on(100)                  # the paused clients read on, with a range request if they were closed
     crowd.tell()["half_closed"]       # counts
     crowd.leave()
 
-`manners.program` says what each manner does.
+`manners.program` describes each kind.
 """
 
 import json
@@ -26,7 +26,7 @@ from stage.program import end_with_parent
 
 SMALL, FILM = 64 << 10, 6 << 20
 
-# A thousand, of every manner.
+# A thousand clients, of every kind.
 THOUSAND = {
     "idle": 300, "kept": 100, "slow": 40, "half_closed": 100, "paused": 110, "never": 200, "pipelining": 50,
     "garbage": 40, "trickling": 30, "leaving": 30,
@@ -42,7 +42,7 @@ def film(number):
 
 
 class Crowd:
-    """The process with the clients; nobody has come yet."""
+    """The process with the clients; it starts without clients."""
 
     def __init__(self, stage, base, small=200, films=24, seed=1):
         parts = urlsplit(base)
@@ -57,7 +57,7 @@ class Crowd:
         stage.callback(self.end)
 
     def ask(self, seconds, **words):
-        """Says a line and returns what is answered within so many seconds."""
+        """Sends a command and returns the answer, which must come within `seconds`."""
         self.process.stdin.write(json.dumps(words).encode() + b"\n")
         self.process.stdin.flush()
         end = time.monotonic() + seconds
@@ -77,7 +77,7 @@ class Crowd:
         return self.error_file.read_text(errors="replace").strip()[-500:]
 
     def come(self, **counts):
-        """So many clients of each manner come, as fast as they can."""
+        """Adds the given number of clients of each kind, as fast as they can connect."""
         return self.ask(20, do="come", counts=counts)
 
     def hush(self):
@@ -87,15 +87,15 @@ class Crowd:
         return self.ask(20, do="wake")
 
     def go_on(self, count, limit=45):
-        """So many of the paused ones read on; how many did within the limit, and why the others did not."""
+        """Lets paused clients read on; returns how many did within the limit, and why the others did not."""
         return self.ask(limit + 20, do="go_on", count=count, limit=limit)
 
     def tell(self):
-        """Counts by manner; see `program.Tally`."""
+        """Counts by kind; see `program.Tally`."""
         return self.ask(20, do="tell")
 
     def leave(self):
-        """All of them leave, one in two without a word."""
+        """All clients leave, half of them with a reset."""
         return self.ask(60, do="leave")
 
     def end(self):

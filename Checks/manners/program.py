@@ -1,10 +1,10 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""The clients of a crowd: program.py SETTING takes a JSON line with a command and answers with one.
+"""The clients of a crowd: program.py SETTING takes a JSON line with a command and answers with a JSON line.
 
-Each manner is a coroutine over a bare socket. They come from sixteen addresses of the loopback network. What a client
-gets is compared with what the file holds, whichever the manner.
+Each kind of client is a coroutine over a bare socket. The clients come from sixteen addresses of the loopback
+network. Every kind compares the bytes that it receives with the file's content.
 """
 
 import asyncio
@@ -25,18 +25,18 @@ from contents import Content  # noqa: E402
 from manners import film, small  # noqa: E402
 
 ADDRESSES = 16
-# How long any client waits for anything: this ends a hang, and decides nothing.
+# How long a client waits at most. This ends a hang; no result depends on it.
 PATIENCE = 120
-# The buffer of those who do not read; else the system would read for them.
+# The receive buffer of clients that do not read. With a larger buffer, the system would read for them.
 NARROW = 4096
 
 
 class Tally:
-    """What clients of one manner met with."""
+    """The counts for the clients of one kind."""
 
     def __init__(self):
-        # Clients that came, connections that stood, answers that were whole and right, answers 503, connections that
-        # the server ended before their time, and answers with a wrong byte.
+        # Clients that came, connections that opened, whole and right answers, 503 answers, connections that the
+        # server closed too early, and answers with a wrong byte.
         self.came = self.connected = self.served = self.refused = self.closed = self.wrong = 0
 
 
@@ -70,7 +70,8 @@ class Line:
         return self
 
     async def __aexit__(self, kind, value, trace):
-        # One in two leaves without a word: the system tells the server at once, and what is on its way is lost.
+        # Half of the clients reset the connection: the system tells the server at once, and bytes in transit are
+        # lost.
         if self.crowd.generator.random() < 0.5:
             with contextlib.suppress(OSError):
                 self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -80,7 +81,7 @@ class Line:
         await asyncio.get_running_loop().sock_sendall(self.socket, data)
 
     async def some(self, count=65536):
-        """Some bytes."""
+        """Receives some bytes."""
         if self.rest:
             piece, self.rest = self.rest[:count], self.rest[count:]
             return piece
@@ -93,7 +94,7 @@ class Line:
         await self.send(self.crowd.request(content, lower, upper))
 
     async def head(self):
-        """The status and the fields of an answer."""
+        """Reads the status and the header fields of an answer."""
         data = b""
         while b"\r\n\r\n" not in data:
             data += await self.some()
@@ -105,7 +106,7 @@ class Line:
         return int(first.split()[1]), names
 
     async def answer(self, content, most=None, pace=None):
-        """Reads an answer, or so many bytes of it; returns where its bytes end, or None if it is no media."""
+        """Reads an answer, or its first `most` bytes; returns the offset behind its bytes, or None without media."""
         status, fields = await self.head()
         count = int(fields.get("content-length", 0))
         if status not in (200, 206):
@@ -140,7 +141,7 @@ class Crowd:
         self.tasks = set()
         self.awake = asyncio.Event()
         self.awake.set()
-        # The paused ones that wait to be told to go on.
+        # Paused clients that wait for the command to go on.
         self.waiting = []
 
     def request(self, content, lower=None, upper=None):
@@ -165,7 +166,7 @@ class Crowd:
             tally.closed += 1
 
     async def again(self, tally, visit, times=100):
-        """Those who come back when they are closed, for as long as they are wanted."""
+        """Repeats a visit after the server closes the connection, at most `times` times."""
         for _ in range(times):
             try:
                 await visit()
@@ -173,16 +174,16 @@ class Crowd:
                 tally.closed += 1
             await self.pause(0.5 + self.generator.random())
 
-    # The manners.
+    # The kinds of clients.
 
     async def idle(self, tally):
-        """Says nothing."""
+        """Sends nothing."""
         async with Line(self, tally) as line:
             await asyncio.get_running_loop().sock_recv(line.socket, 1)
             raise Gone()
 
     async def kept(self, tally):
-        """Asks for a range now and then, on one connection while it stands."""
+        """Asks for a range now and then, on one connection as long as it is open."""
 
         async def visit():
             async with Line(self, tally) as line:
@@ -204,7 +205,7 @@ class Crowd:
             await line.answer(content, pace=0.1)
 
     async def half_closed(self, tally):
-        """Asks, closes its writing side and reads the answer; up to five times, should there be no place."""
+        """Asks, closes its writing side and reads the answer; tries up to five times if the server is full."""
         content = self.generator.choice(self.small)
         for _ in range(5):
             with contextlib.suppress(Gone, OSError):
@@ -217,7 +218,7 @@ class Crowd:
             await asyncio.sleep(0.5)
 
     async def paused(self, tally):
-        """Reads 64 KiB of a film and then nothing, until it is told to go on."""
+        """Reads 64 KiB of a film and then pauses until the command to go on."""
         content = self.generator.choice(self.films)
         told = asyncio.get_running_loop().create_future()
         at = 0
@@ -231,7 +232,7 @@ class Crowd:
                     done.set_result(True)
                     return
         if not told.done():
-            # It was closed before it had read anything.
+            # The server closed the connection before the client had read anything.
             self.waiting.append(told)
         done = await told
         for _ in range(20):
@@ -277,7 +278,7 @@ class Crowd:
         await self.again(tally, visit)
 
     async def garbage(self, tally):
-        """Sends what is no HTTP."""
+        """Sends bytes that are not HTTP."""
 
         async def visit():
             async with Line(self, tally) as line:
@@ -288,7 +289,7 @@ class Crowd:
         await self.again(tally, visit)
 
     async def trickling(self, tally):
-        """Sends a head that does not come to its end."""
+        """Sends a head that never ends."""
         content = self.generator.choice(self.small)
         async with Line(self, tally) as line:
             await line.send(self.request(content)[:-2])
@@ -297,7 +298,7 @@ class Crowd:
                 await line.send(b"X: %d\r\n" % number)
 
     async def leaving(self, tally):
-        """Leaves in mid-body."""
+        """Leaves in the middle of a body."""
 
         async def visit():
             content = self.generator.choice(self.films)
@@ -314,7 +315,7 @@ class Crowd:
         match command["do"]:
             case "come":
                 counts = dict(command["counts"])
-                # Mixed as they come, and no faster than a listener's backlog fills.
+                # In random order, and no faster than the listener's backlog allows.
                 order = [manner for manner, count in counts.items() for _ in range(count)]
                 self.generator.shuffle(order)
                 for number, manner in enumerate(order):
@@ -332,7 +333,7 @@ class Crowd:
         return self.tell()
 
     async def go_on(self, count, limit):
-        """Ten at a time: those who wait for a place do not take it from one another."""
+        """Lets ten clients go on at a time, so that they do not take a free place from one another."""
         told, self.waiting = self.waiting[:count], self.waiting[count:]
         places = asyncio.Semaphore(10)
 
@@ -352,7 +353,7 @@ class Crowd:
 
     async def leave(self):
         tasks = set(self.tasks)
-        # One that is cancelled while it waits for its connection to close is asked again.
+        # A task that is cancelled while it waits for its connection to close is cancelled again.
         for _ in range(5):
             if not tasks:
                 break

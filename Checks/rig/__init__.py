@@ -1,13 +1,13 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Five real players without a window and without a sound, each driven over any URL in the same way.
+"""Five real players without a window and without sound, each controlled in the same way with any URL.
 
     played = rig.PLAYERS["vlc"](stage).play(url, rig.Plan(start=2, seeks=(70, 12)))
 
-plays from the start, seeks, and tells what was seen: the duration, the positions that were reached, digests of the
-pictures and samples. ``rig.faults(played, plan, duration)`` says what of it is not as it must be, and
-``played.same_as(other)`` compares with a play of the same file elsewhere. The processes of a play are ended with it.
+plays from the start, seeks, and returns the observations: the duration, the reached positions, and digests of the
+pictures and samples. ``rig.faults(played, plan, duration)`` lists the deviations from the plan, and
+``played.same_as(other)`` compares with a play of the same file elsewhere. The processes of a play end with it.
 
 `Scripts/set-up players` installs the players.
 """
@@ -25,14 +25,14 @@ from .vlc import VLC
 
 PLAYERS = {"mpv": Mpv, "ffmpeg": FFmpeg, "vlc": VLC, "gstreamer": GStreamer, "chromium": Chromium}
 
-# What must be there for each.
+# The programs that each player needs.
 PROGRAMS = {"mpv": ["mpv"], "ffmpeg": ["ffmpeg", "ffprobe"], "vlc": ["vlc"], "gstreamer": [], "chromium": ["chromium"]}
 
 __all__ = ["PLAYERS", "Link", "Plan", "Played", "Step", "absence", "faults"]
 
 
 def absence(name):
-    """What is missing for a player on this machine, as a sentence; None if it can play."""
+    """The missing program for a player on this machine, as a sentence; None if it can play."""
     missing = [program for program in PROGRAMS[name] if shutil.which(program) is None]
     if name == "gstreamer":
         try:

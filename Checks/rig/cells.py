@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Players and formats on a thin line: three times the bit rate, a round trip of 40 ms; straight, or through Weir.
+"""Players and formats on a thin line: three times the bit rate, a round trip of 40 ms; with and without Weir.
 
     measured = cells.play(stage, cells.CELLS[0], through=True)
     measured.times   # by moment: "start", "seek", "back"
@@ -15,10 +15,10 @@ from stage import media
 from stage.origin import Origin
 from stage.weir import Weir
 
-# All fixtures are so long.
+# The length of every fixture, in seconds.
 SECONDS = 40
 DELAY = 0.04
-# To 80 % and back, to what a player that plays in real time does not have from the start.
+# Seeks to 80 % and back, to data that a player in real time does not have from the start.
 SEEKS = (32, 14)
 PLAN = rig.Plan(start=1, seeks=SEEKS, after=0.5, has_pictures=False)
 MOMENTS = ("start", "seek", "back")
@@ -26,7 +26,7 @@ MOMENTS = ("start", "seek", "back")
 
 @dataclass(frozen=True)
 class Cell:
-    """A player and what it plays."""
+    """A player and its file."""
 
     player: str
     file: str
@@ -49,12 +49,12 @@ class Quiet(Weir):
 
 
 class Measured:
-    """A play on a line of its own."""
+    """The results of a play on its own line."""
 
     def __init__(self, played, link, weir):
         self.played = played
         self.link = link
-        # Where it was played through, stopped by now; None if it was played straight.
+        # The stopped Weir of the play; None for a play without Weir.
         self.weir = weir
 
     @property
@@ -64,7 +64,7 @@ class Measured:
 
 
 def play(stage, cell, through, kind=Quiet, plan=PLAN):
-    """Plays a file cold, over a line of its own."""
+    """Plays a file cold, over its own line."""
     absence = rig.absence(cell.player)
     if absence:
         raise Skipped(absence)

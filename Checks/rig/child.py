@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A player that is steered through its standard input and answers on its standard output."""
+"""A player that receives commands on its standard input and answers on its standard output."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ from stage.program import end_with_parent
 
 
 class Child:
-    """A process in a group of its own, on a seat."""
+    """A process in its own process group, on a seat."""
 
     def __init__(self, seat, words, pass_fds=()):
         self.name = words[0]
@@ -62,7 +62,7 @@ class Child:
             raise self.explain(f"went away ({error})") from error
 
     def hear(self, mark, limit):
-        """What it says up to a mark."""
+        """The player's output up to a mark."""
         line = self.process.stdout.fileno()
         end = time.monotonic() + limit
         while mark not in self.heard:
@@ -76,7 +76,7 @@ class Child:
         return text.decode(errors="replace")
 
     def lines(self, limit):
-        """What it says, line by line, to its end; all of it within a limit."""
+        """The player's output, line by line, to its end; all of it within a limit."""
         line, end = self.process.stdout.fileno(), time.monotonic() + limit
         while True:
             while b"\n" in self.heard:
@@ -94,7 +94,7 @@ class Child:
         with contextlib.suppress(OSError):
             self.process.stdin.close()
         for number, limit in ((None, 3), (signal.SIGTERM, 5), (signal.SIGKILL, 5)):
-            # Until the first of the group was waited for, the number cannot be somebody else's.
+            # The system cannot reuse the number until the leader of the group has been waited for.
             if number is not None and self.process.returncode is None:
                 os.killpg(self.process.pid, number)
             if self.has_ended(limit):

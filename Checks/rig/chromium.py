@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Chromium without a window, steered over the DevTools protocol: any page, and as a player one with a <video>."""
+"""Chromium without a window, controlled over the DevTools protocol: with any page, or as a player with a <video>."""
 
 import base64
 import contextlib
@@ -26,7 +26,7 @@ OPTIONS = """
     --window-size=1000,800
 """.split()
 
-# The pipes are numbers 3 and 4 in Chromium; whatever these are here, bash puts them there.
+# Chromium expects the pipes at descriptors 3 and 4; bash moves them there from any number.
 LAUNCH = 'exec "${@:3}" 3<&"$1" 4>&"$2"'
 
 PAGE = """
@@ -95,7 +95,7 @@ class Run:
         self.browser.evaluate("video.pause()")
 
     def resume(self):
-        # The promise of play() waits for data; that is seen in the position.
+        # The promise of play() waits for data; the position shows when it plays.
         self.browser.evaluate("void video.play()")
 
     def seek(self, position):
@@ -114,19 +114,19 @@ class Run:
 
 
 class Browser:
-    """A browser with one page; messages are JSON, each with a NUL behind it, through two pipes."""
+    """A browser with one page; each message is JSON and ends with a NUL, through two pipes."""
 
     def __init__(self, seat, limit, *more):
         """`more` are options of the browser."""
         self.limit = limit
         self.number = 0
         self.heard = b""
-        # The events of the domains that were enabled, as (method, parameters).
+        # The events of the enabled domains, as (method, parameters).
         self.events = []
         self.session = None
         read, self.output = pipe()
         self.input, write = pipe()
-        # The sandbox cannot be set up by root.
+        # root cannot set up the sandbox.
         options = [*OPTIONS, *more, f"--user-data-dir={seat.folder / 'profile'}"]
         options += ["--no-sandbox"] if os.geteuid() == 0 else []
         words = ["bash", "-c", LAUNCH, "bash", read, write, "chromium", *options, "about:blank"]
@@ -140,7 +140,7 @@ class Browser:
         self.session = self.open_tab()
 
     def open_tab(self):
-        """Opens a tab, and returns the session by which it is asked."""
+        """Opens a tab; returns the session for its messages."""
         before, self.session = self.session, None
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
         session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -179,14 +179,14 @@ class Browser:
         return message
 
     def evaluate(self, expression):
-        """The value of an expression in the page, or of what it promises."""
+        """The value of an expression in the page; if it is a promise, the value that it resolves to."""
         answer = self.ask("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in answer:
             raise PlayerFailed(f"chromium: {answer['exceptionDetails']}"[:400])
         return answer["result"].get("value")
 
     def picture(self, width, height):
-        """What the page shows in its corner."""
+        """A picture of the page's top left corner."""
         clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
         return base64.b64decode(self.ask("Page.captureScreenshot", format="png", clip=clip)["data"])
 
@@ -198,7 +198,7 @@ class Browser:
 
 
 def pipe():
-    """The two ends of a pipe, of such numbers that bash leaves them alone."""
+    """The two ends of a pipe, with numbers high enough that bash does not use them."""
     ends = []
     for low in os.pipe():
         ends.append(fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, 20))

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""ffmpeg: no clock and no steering, but every picture and sample has its own digest and time."""
+"""ffmpeg: it has no clock and no commands, but a digest and a time for every picture and sample."""
 
 import hashlib
 import time
@@ -37,7 +37,7 @@ class FFmpeg:
 
 
 def decode(seat, url, plan, start, seconds):
-    """How long the first frame took, where it begins, where the last one ends, and a digest of all."""
+    """How long the first frame took, where it begins, where the last one ends, and a digest of all frames."""
     words = ["ffmpeg", "-nostdin", "-v", "error", "-xerror", "-copyts"]
     words += ["-ss", start] if start is not None else []
     words += ["-t", seconds, "-i", url, "-f", "framemd5", "-flush_packets", 1, "-"]

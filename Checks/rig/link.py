@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A line of so many bytes a second and some delay, however many connections share it."""
+"""A line with a limited rate and a delay, shared by all connections."""
 
 import socket
 import threading
@@ -11,7 +11,7 @@ PIECE = 8 << 10
 
 
 class Asked:
-    """A request, and how much of its answer went over the line."""
+    """A request, and how many bytes of its answer the line carried."""
 
     def __init__(self, lower, upper):
         self.time = time.monotonic()
@@ -21,7 +21,7 @@ class Asked:
 
 
 class Link:
-    """Hands out the time at which each piece may go; `delay` is that of a round trip, in seconds."""
+    """Schedules the time of each piece; `delay` is the delay of a round trip, in seconds."""
 
     def __init__(self, rate, delay=0.0):
         self.rate = rate
@@ -33,12 +33,12 @@ class Link:
         self.connections = set()
 
     def wait(self, count):
-        """Waits for the turn of so many bytes."""
+        """Waits until the line has carried `count` bytes."""
         with self.lock:
             begin = max(self.free, time.monotonic())
             self.free = begin + count / self.rate
             self.sent += count
-        # What a narrow line does to everybody; nothing here waits for something to become true.
+        # Limits the rate; no condition is polled here.
         time.sleep(max(0.0, begin + count / self.rate - time.monotonic()))
 
     def route(self, data, etag):
@@ -51,12 +51,13 @@ class Link:
                 self.requests.append(asked)
                 trips = 1 if handler in self.connections else 2
                 self.connections.add(handler)
-            # What distance does: a trip for the request, and before it one for a new connection.
+            # The delay of the distance: a round trip for the request, and another one before it for a new
+            # connection.
             time.sleep(trips * self.delay)
             if lower >= len(data):
                 handler.answer(416, b"", Content_Range=f"bytes */{len(data)}")
                 return
-            # Little is to stand in buffers: it would have gone over the line though nobody got it.
+            # A small buffer: bytes in it would count as sent although the client has not received them.
             handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16 << 10)
             handler.head(code, lower, upper, len(data), etag)
             while lower < upper:

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""mpv, steered over its socket."""
+"""mpv, controlled over its socket."""
 
 import hashlib
 import time
@@ -11,7 +11,7 @@ from stage import players, waiting
 from .plan import follow
 from .seat import Seat
 
-# The driver that plays no sound says this of a seek while paused; a slow machine makes it fall behind.
+# The driver without sound prints these messages after a seek while paused, or if a slow machine falls behind.
 HARMLESS = ("[ao/null]", "Audio device underrun", "desynchronisation", "System too slow", "This should not happen")
 
 
@@ -25,7 +25,7 @@ class Mpv:
         with Seat(self.stage, self.name) as seat:
             played = follow(self.name, Run(seat, url, plan), plan)
             for start in plan.seeks:
-                # Again, as fast as it can, with every sample.
+                # Decodes it again, as fast as possible, with every sample.
                 played.digests[start] = players.decoded_by_mpv(url, seat.environment, seat.folder, start, plan.after)
             return played
 

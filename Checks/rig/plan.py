@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a player is asked to do, and what it did."""
+"""The actions that a player performs, and the observations."""
 
 import time
 from dataclasses import dataclass, field
@@ -9,22 +9,22 @@ from dataclasses import dataclass, field
 from stage import waiting
 
 
-# What a player may tell before it plays on: it shows where it was told to go as soon as it was told.
+# A player may report this much progress before it plays on: it shows the target as soon as it receives the seek.
 MOVED = 0.1
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Plays from the start, then seeks to one place after the other; times in seconds."""
+    """Plays from the start, then seeks to one position after another; times in seconds."""
 
     # How far it plays from the start.
     start: float = 2.0
-    # Where it seeks to, and how far it plays from there.
+    # The targets of the seeks, and how far it plays from each.
     seeks: tuple = ()
     after: float = 1.0
-    # Whether there are moving pictures to compare; a cover is none.
+    # Whether there are moving pictures to compare; a cover does not count.
     has_pictures: bool = True
-    # How long any one thing may take on the clock.
+    # How long a single action may take in real time.
     limit: float = 60.0
 
 
@@ -33,34 +33,34 @@ class Step:
     """A seek."""
 
     asked: float
-    # Where the player was when the seek was over, and how far it played from there.
+    # The player's position when the seek ended, and how far it played from there.
     landed: float
     reached: float
-    # How long the seek took on the clock.
+    # How long the seek took in real time.
     seconds: float
-    # A digest of the picture that was shown then.
+    # A digest of the picture shown after the seek.
     picture: str | None = None
-    # How long it took on the clock until the media time moved again; None where it was paused for a picture.
+    # The real time until the media time moved again; None if the player was paused for a picture.
     moving: float | None = None
-    # When it was asked for, by `time.monotonic`.
+    # The time of the request, by `time.monotonic`.
     begun: float = 0.0
 
 
 @dataclass
 class Played:
-    """What a player saw."""
+    """The observations of a player."""
 
     player: str
     duration: float
-    # How long it took on the clock until something played, and how far it played from the start.
+    # The real time until something played, and how far it played from the start.
     opening: float
     started: float
     steps: list = field(default_factory=list)
-    # By position: digests of what was decoded from there, every picture and sample.
+    # By position: digests of the decoded data from there, every picture and sample.
     digests: dict = field(default_factory=dict)
-    # What it said went wrong.
+    # The player's error messages.
     complaints: list = field(default_factory=list)
-    # What else it tells of itself, such as counts of pictures.
+    # Other reports of the player, such as counts of pictures.
     more: dict = field(default_factory=dict)
 
     @property
@@ -68,26 +68,26 @@ class Played:
         return {step.asked: step.picture for step in self.steps}
 
     def facts(self):
-        """What does not depend on the clock."""
+        """The results that do not depend on the clock."""
         return {"pictures": self.pictures, "samples": self.digests}
 
     def same_as(self, other):
-        """Whether every picture and sample that was looked at is the same."""
+        """Whether all compared pictures and samples are the same."""
         return self.facts() == other.facts()
 
 
 def follow(name, run, plan):
-    """Drives a player that can be steered; `run` has the same few verbs for each.
+    """Drives a player that accepts commands; `run` has the same methods for each player.
 
-    It has `position()`, `duration()`, `pause()`, `resume()`, `seek(to)`, which returns when it is over,
-    `picture()` while paused, `complaints()` and `more()`; `begun` is when it was given the URL.
+    It has `position()`, `duration()`, `pause()`, `resume()`, `seek(to)`, which returns when the seek is over,
+    `picture()` while paused, `complaints()` and `more()`. `begun` is the time when the player received the URL.
     """
     waiting.until(lambda: run.position() > 0, plan.limit, f"{name}: playing at all")
     played = Played(name, 0, time.monotonic() - run.begun, 0)
     played.started = reach(name, run, plan.start, plan.limit)
     played.duration = run.duration()
     for asked in plan.seeks:
-        # Only a picture that stands can be compared; listeners seek while it plays.
+        # Only a paused picture can be compared; audio players seek while they play.
         if plan.has_pictures:
             run.pause()
         begin = time.monotonic()
@@ -112,7 +112,7 @@ def reach(name, run, position, limit):
 
 
 def faults(played, plan, duration, tolerance=1.0):
-    """What is not as the plan says, a sentence each."""
+    """The deviations from the plan, a sentence each."""
     found = [f"it says: {text}" for text in played.complaints]
     if abs(played.duration - duration) > tolerance:
         found.append(f"it saw {played.duration:.1f} s where {duration:.1f} s are")

@@ -5,7 +5,7 @@
 
 playbin.py URL
 
-The library is called directly, so that any Python will do.
+It calls the library directly, so any Python can run it.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ PAUSED, PLAYING, NULL = 3, 4, 1
 STATE_FAILED = 0
 TIME = 3
 SEEK_FLUSH, SEEK_ACCURATE = 1, 2
-# ASYNC_DONE among them: a pause or a seek has come to its end.
+# DONE is ASYNC_DONE: a pause or a seek has ended.
 ERROR, WARNING, BUFFERING, DONE = 2, 4, 32, 1 << 21
 SECOND = 1_000_000_000
 # Video and audio, no subtitles.
@@ -34,7 +34,7 @@ class Error(ctypes.Structure):
 
 
 def library():
-    """GStreamer with the types of what is called."""
+    """GStreamer, with the types of the functions that this program calls."""
     gst = ctypes.CDLL("libgstreamer-1.0.so.0")
     out = ctypes.POINTER
     types = {
@@ -63,7 +63,7 @@ def library():
 
 
 class Playbin:
-    """A pipeline, and what it has said."""
+    """A pipeline and its messages."""
 
     def __init__(self, url):
         self.gst = library()
@@ -92,17 +92,17 @@ class Playbin:
             self.error = f"state {state} was refused"
 
     def play_or_wait(self):
-        """A player waits while too little has come, as gst-play and every other application does."""
+        """Pauses while the buffer is not full, as gst-play and every other application does."""
         self.set(PLAYING if self.is_wanted and self.buffered >= 100 else PAUSED)
 
     def listen(self):
-        """Takes what the pipeline has said."""
+        """Handles the pipeline's pending messages."""
         for kind in (ERROR, WARNING, BUFFERING):
             while self.pop(kind):
                 pass
 
     def pop(self, kind, seconds=0):
-        """Takes one message of a kind, if one comes in time."""
+        """Handles one message of a kind, if one arrives in time."""
         message = self.gst.gst_bus_timed_pop_filtered(self.bus, int(seconds * SECOND), kind)
         if message:
             self.take(message, kind)
@@ -125,7 +125,7 @@ class Playbin:
         if kind == WARNING:
             self.warnings.append(text)
         elif not self.error:
-            # What follows the first error is its consequence.
+            # Later errors follow from the first.
             self.error = text
 
     def seconds(self, query):
@@ -133,12 +133,12 @@ class Playbin:
         return value.value / SECOND if query(self.element, TIME, ctypes.byref(value)) else 0.0
 
     def seek(self, position, limit):
-        """Returns when it shows what is there, or could not."""
+        """Seeks; returns when the picture at the position is shown, or the seek has failed."""
         end = time.monotonic() + limit
         while self.pop(DONE):
             pass
         flags = SEEK_FLUSH | SEEK_ACCURATE
-        # A demuxer that still looks for the end of the file refuses.
+        # A demuxer that still searches for the end of the file refuses a seek.
         while not self.gst.gst_element_seek_simple(self.element, TIME, flags, int(position * SECOND)):
             self.listen()
             if self.error or time.monotonic() > end:
@@ -154,7 +154,7 @@ class Playbin:
     def pause(self):
         self.is_wanted = False
         self.play_or_wait()
-        # It waits for a picture; where none comes, the seek that follows fails.
+        # Waits for a picture; if none comes, the next seek fails.
         self.gst.gst_element_get_state(self.element, None, None, 10 * SECOND)
 
     def resume(self):
@@ -162,7 +162,7 @@ class Playbin:
         self.play_or_wait()
 
     def picture(self):
-        """A digest of the picture that is shown."""
+        """A digest of the shown picture."""
         sample = self.of(self.sink, b"last-sample")
         if not sample:
             return None
@@ -174,7 +174,7 @@ class Playbin:
         return hashlib.md5(copy.raw).hexdigest()
 
     def shown(self):
-        """How many pictures were shown."""
+        """How many pictures the sink has shown."""
         count = ctypes.c_uint64()
         self.gst.gst_structure_get_uint64(self.of(self.sink, b"stats"), b"rendered", ctypes.byref(count))
         return count.value

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where a player sits: a folder and an environment of its own, and an end to every process that it starts."""
+"""A player's folder and environment, which also ends every process that the player starts."""
 
 import contextlib
 import os
@@ -17,17 +17,17 @@ MARK = "WEIR_CHECKS_SEAT"
 
 
 class Seat(contextlib.ExitStack):
-    """Looks like a stage to what is started on it; several may be taken on one stage at the same time."""
+    """Acts like a stage for the programs started on it; one stage may have several seats at the same time."""
 
     def __init__(self, stage, kind, is_humble=False):
-        """A humble seat is for programs that refuse to run as root: there, they run as nobody."""
+        """A humble seat is for programs that refuse to run as root: as root, it runs them as the user nobody."""
         super().__init__()
         self.nobody = pwd.getpwnam("nobody") if is_humble and os.geteuid() == 0 else None
-        # Nobody may not look into the folder of the stage.
+        # The user nobody may not look into the stage's folder.
         self.folder = Path(tempfile.mkdtemp(prefix=f"weir-{kind}-", dir=None if self.nobody else stage.folder))
         if self.nobody:
             os.chown(self.folder, self.nobody.pw_uid, self.nobody.pw_gid)
-        # What a player starts in its turn inherits the mark, and is found by it.
+        # Processes that a player starts inherit the mark, so the seat can find them.
         self.environment = place.clean_environment(self.folder, **{MARK: str(self.folder)})
         self.count = 0
         self.callback(shutil.rmtree, self.folder, ignore_errors=True)
@@ -42,7 +42,7 @@ class Seat(contextlib.ExitStack):
         return program
 
     def clear(self):
-        """Ends what is left after the player itself has ended, by its number."""
+        """Waits for the processes that outlive the player, then kills them by their numbers."""
         try:
             waiting.until(lambda: not self.left(), 5, "the end of a player's own processes", pause=0.05)
         except waiting.TookTooLong:
@@ -58,7 +58,8 @@ class Seat(contextlib.ExitStack):
         for path in Path("/proc").iterdir():
             if not path.name.isdecimal():
                 continue
-            # A process may end while it is looked at; one that has ended and was not waited for has no environment.
+            # A process may end during this check. A process that has ended but was not waited for has no
+            # environment.
             with contextlib.suppress(OSError):
                 if mark in (path / "environ").read_bytes().split(b"\0"):
                     found.append(int(path.name))

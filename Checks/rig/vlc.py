@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""VLC, steered over its command line interface."""
+"""VLC, controlled over its command line interface."""
 
 import contextlib
 import hashlib
@@ -23,10 +23,10 @@ OPTIONS = """
 
 PROMPT = b"> "
 
-# A line of VLC's own, behind the number of the object that says it.
+# A line of VLC itself, which begins with the number of an object.
 OWN = re.compile(r"\[[0-9a-f]{16}\] .*(?:\n|$)")
 
-# What the decoder says when a seek takes its pictures away.
+# The decoder's messages when a seek discards its pictures.
 HARMLESS = ("get_buffer() failed", "thread_get_buffer() failed", "decode_slice_header error", "no frame!")
 
 
@@ -42,7 +42,7 @@ class VLC:
 
 
 class Run:
-    """Positions are whole seconds: that is all it tells."""
+    """A run of VLC. Its positions are whole seconds: VLC reports no more."""
 
     def __init__(self, seat, url, plan):
         self.seat = seat
@@ -53,7 +53,7 @@ class Run:
         self.child.hear(PROMPT, 30)
 
     def quit(self):
-        # It may have ended already, and not as it should: then that is what is told.
+        # VLC may have failed already; then that failure is the one to report.
         with contextlib.suppress(PlayerFailed):
             self.child.say("quit")
 
@@ -84,11 +84,11 @@ class Run:
         what = f"vlc: the seek to {position:.0f} s"
         waiting.until(lambda: abs(self.position() - position) <= 1, limit, what, pause=0.05)
         if self.plan.has_pictures:
-            # It tells the new time at once, and shows the new picture when it has it.
+            # VLC reports the new time at once, and shows the new picture when it has it.
             waiting.until(lambda: self.snapshot() not in (None, before), limit, f"{what}, its picture", pause=0.05)
 
     def picture(self):
-        """The picture at which it stands: a pause, too, comes a little after the word."""
+        """The paused picture: a pause, too, takes effect a little after the command."""
         last = None
 
         def is_steady():
@@ -100,7 +100,7 @@ class Run:
         return last
 
     def snapshot(self):
-        """A digest of what is shown now; None if nothing is, as in the middle of a seek."""
+        """A digest of the shown picture; None if there is none, as during a seek."""
         for file in self.seat.folder.glob("picture*.png"):
             file.unlink()
         self.ask("snapshot")
@@ -111,7 +111,7 @@ class Run:
         return hashlib.md5(data).hexdigest()
 
     def taken(self):
-        """The bytes of a snapshot once all are there."""
+        """The bytes of a snapshot when it is complete."""
         for file in self.seat.folder.glob("picture*.png"):
             data = file.read_bytes()
             if data.endswith(b"IEND\xaeB`\x82"):
@@ -121,8 +121,8 @@ class Run:
         return None
 
     def complaints(self):
-        # Only the decoders: VLC itself also complains about what is not on this machine, and about pauses. Its lines
-        # are taken out first, since one may stand within a line of another thread's decoder.
+        # Only the decoders' lines: VLC itself also complains about parts that this machine lacks, and about pauses.
+        # VLC's lines are removed first, because one may interrupt a line of another thread's decoder.
         text = OWN.sub("", self.child.error)
         lines = [line for line in text.splitlines() if re.match(r"\[\w+ @ 0x", line)]
         return [line for line in lines if not line.endswith(HARMLESS)]

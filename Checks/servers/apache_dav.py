@@ -3,15 +3,15 @@
 
 """Apache with mod_dav: one folder at /basic/, /digest/ and /open/.
 
-What it answers (2.4.71):
+Its answers (2.4.71):
 - `getetag` and ETag are the same: "size-mtime", strong; but weak, W/"size-mtime", until the file is a second
-  old. Who asks twice sees the tag of one version change from weak to strong.
-- Ranges, several ranges, If-Range and If-Match as RFC 9110 has them; 416 comes without Content-Range, chunked.
-- An empty file with a Range: 200 and nothing.
-- Hrefs have small hexadecimal digits and a bare ampersand (%c3%a4, &), whatever the request had.
+  old. Two requests may see the tag of one version change from weak to strong.
+- Ranges, several ranges, If-Range and If-Match as RFC 9110 defines them; 416 has no Content-Range and is chunked.
+- An empty file with a Range: 200 and an empty body.
+- Hrefs have lower-case hexadecimal digits and a bare ampersand (%c3%a4, &), whatever the request had.
 - PROPFIND and GET of a folder without its slash: 301 to an absolute URL. GET of a folder: 404 (there is no listing).
 - PROPFIND with Depth infinity: 403. An unknown property: a second propstat with 404.
-- No Content-Type and no `getcontenttype` for files, as nothing tells it the types.
+- No Content-Type and no `getcontenttype` for files, because the configuration sets no types.
 - Digest: `algorithm=MD5, qop="auth"`, a `domain`; Authentication-Info with each answer; an old nonce gives 401 with
   `stale=true`.
 """
@@ -91,7 +91,7 @@ Alias /open {root}
 class ApacheDAV:
     """A running Apache over a copy of a folder.
 
-    `base` plus `basic/`, `digest/` or `open/` is a collection; write to `root` to change what it offers.
+    `base` plus `basic/`, `digest/` or `open/` is a collection; write to `root` to change its files.
     """
 
     user, password = USER, PASSWORD
@@ -101,7 +101,8 @@ class ApacheDAV:
         modules = Path("/usr/lib/apache2/modules")
         if not (modules / "mod_dav.so").exists():
             raise Skipped(f"there is no {modules / 'mod_dav.so'}")
-        # Apache's children are never root. If we are, they are nobody, who may not enter the stage's folder.
+        # Apache's children are never root. If this process is root, they run as nobody, which may not enter the
+        # stage's folder.
         self.folder = Path(tempfile.mkdtemp(prefix="weir-apache-"))
         stage.callback(shutil.rmtree, self.folder, ignore_errors=True)
         self.root = self.folder / "files"
@@ -135,7 +136,7 @@ class ApacheDAV:
 
     @property
     def requests(self):
-        """What was asked, in the order in which it came, with every header; status and size once it has ended."""
+        """The requests in order of arrival, with every header; status and size after the request has ended."""
         ended = {}
         for line in self.lines("access.log"):
             number, status, sent = line.split("\t")
@@ -145,7 +146,7 @@ class ApacheDAV:
             if not line.startswith("+"):
                 continue
             number, request, *headers = line[1:].split("|")
-            # What could end a field is written as %xx, and so is the percent sign.
+            # The log writes characters that could end a field as %xx, and so also the percent sign.
             method, target, _ = unquote(request).split(" ")
             asked = launch.Asked(method, target, [tuple(unquote(header).split(":", 1)) for header in headers])
             if number in ended:

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""The proxies that stand between a company's programs and the web: tinyproxy, squid, and one that speaks SOCKS."""
+"""Proxies as companies use them between programs and the web: tinyproxy, squid, and a SOCKS proxy."""
 
 from urllib.parse import quote
 
@@ -32,7 +32,7 @@ http_access allow known
 http_access deny all
 """
 
-# Squid escapes what it hands over, and gives its rights up before it starts this.
+# Squid escapes the credentials that it passes, and drops its privileges before it starts this program.
 ASKED = (
     "auth_param basic program /bin/sh -c "
     f"\"while read -r line; do test \\\"$line\\\" = '{USER} {quote(PASSWORD)}' && echo OK || echo ERR; done\""
@@ -40,7 +40,7 @@ ASKED = (
 
 
 class ForwardProxy:
-    """A proxy at a free port of its own; `scheme` is what its address begins with."""
+    """A proxy at its own free port; `scheme` is the scheme of its address."""
 
     scheme = "http"
 
@@ -62,7 +62,7 @@ class ForwardProxy:
 
 
 class Tinyproxy(ForwardProxy):
-    """It opens tunnels to the port of TLS alone."""
+    """Tinyproxy; it opens tunnels only to the port of TLS."""
 
     name = "tinyproxy"
 
@@ -72,7 +72,7 @@ class Tinyproxy(ForwardProxy):
 
 
 class Squid(ForwardProxy):
-    """It opens tunnels to the port of TLS alone."""
+    """Squid; it opens tunnels only to the port of TLS."""
 
     name = "squid"
 
@@ -83,7 +83,7 @@ class Squid(ForwardProxy):
 
 
 class Microsocks(ForwardProxy):
-    """It speaks SOCKS 5."""
+    """Microsocks, which speaks SOCKS 5."""
 
     name, scheme = "microsocks", "socks5"
 

@@ -5,7 +5,7 @@
 """Prints a fresh presigned URL: fresh_url.py SETTINGS KEY SECONDS
 
 SETTINGS is the file that servers.s3 writes: the bucket's URL, the keys, and by how much its clock is ahead. Each run
-leaves a line beside it.
+adds a line to a log beside it.
 """
 
 import json

@@ -1,11 +1,11 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A recorder before a real server: it passes every request on and keeps what was asked and answered.
+"""A recorder in front of a real server: it passes every request on, and records requests and answers.
 
-For servers whose own log does not tell every header (nginx, rclone), or none at all. `Host` goes on as it came, so
-links and redirects that the server makes lead to the front. Two knobs shape the line back: `rate` in bytes a second,
-and `cut`, a function that is asked before each piece whether the body shall end now.
+For servers whose own log lacks headers (nginx, rclone), or that have no log. `Host` passes unchanged, so links and
+redirects of the server lead to the front. Two settings shape the line to the client: `rate` in bytes a second, and
+`cut`, a function called before each piece, which returns whether the body ends there.
 
     front = Front(stage, rclone.base)
     weir = Weir(stage, front.base, …)
@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from servers import recorder
 
-# Headers about one connection; they are each side's own.
+# Headers of a single connection; each side has its own.
 OF_CONNECTION = {"connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "proxy-connection"}
 
 
@@ -34,7 +34,7 @@ class Handler(recorder.Handler):
             self.pass_on(front)
 
     def pass_on(self, front, drop=()):
-        """Asks the server behind, without the headers named, and sends back what it says."""
+        """Sends the request without the headers in `drop` to the server behind, and returns its answer."""
         connection = http.client.HTTPConnection("127.0.0.1", front.behind, timeout=60)
         try:
             connection.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
@@ -55,7 +55,7 @@ class Handler(recorder.Handler):
                 self.send_header(name, value)
         has_body = self.command != "HEAD" and response.status not in (204, 304)
         if has_body and response.length is None:
-            # Its length shows only at its end; the end of the connection tells it.
+            # The length is unknown until the end; the end of the connection delimits the body.
             self.send_header("Connection", "close")
             self.close_connection = True
         self.end_headers()
@@ -72,7 +72,7 @@ class Handler(recorder.Handler):
                 return
             self.wfile.write(piece)
             if front.rate:
-                # What a slow line does; nothing here waits for something to become true.
+                # Limits the rate; no condition is polled here.
                 time.sleep(max(0.0, start + self.asked.sent / front.rate - time.monotonic()))
         if response.length:
             # The server behind left in the middle; so does the front.
@@ -80,7 +80,7 @@ class Handler(recorder.Handler):
 
 
 class Front(recorder.Recorder):
-    """A running front; `routes` go before the server behind it."""
+    """A running front; its `routes` take precedence over the server behind."""
 
     handler = Handler
 

@@ -1,9 +1,9 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""An origin whose answers are made of habits: each address names how ranges, length, coding, validator and type are told.
+"""An origin whose answers combine habits: each address selects ranges, length, coding, validator and type.
 
-Written on sockets, since no server library sends what RFC 9110 and 9112 forbid.
+It uses plain sockets, because no server library sends answers that RFC 9110 and 9112 forbid.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ import threading
 from dataclasses import dataclass, fields, replace
 from email.utils import formatdate
 
-# How a request for a range is answered; a request without one gets the whole, with 200.
+# The answer to a range request; a request without a range gets the whole file, with 200.
 RANGES = {
     "exact": "206 with what was asked for",
     "earlier": "206 that begins at the 64 KiB block in which the range begins (RFC 9110 §14.4 tells where)",
@@ -51,7 +51,7 @@ BLOCK = 64 * 1024
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of the table; what is not said is as a good server does it."""
+    """One cell of the table; the defaults are a good server's behaviour."""
 
     ranges: str = "exact"
     length: str = "once"
@@ -64,14 +64,14 @@ class Cell:
 
     @property
     def said(self):
-        """Only what a good server does not do."""
+        """The habits that differ from a good server's."""
         own = [f"{each.name}: {getattr(self, each.name)}" for each in fields(self)
                if getattr(self, each.name) != each.default]
         return ", ".join(own) or "as it should be"
 
     @property
     def is_contradiction(self):
-        """Whether an answer contradicts itself, or has a coding that nobody can take off."""
+        """Whether an answer contradicts itself, or has a coding that no client can decode."""
         return self.length == "different" or self.coding in ("gzip-twice", "brotli-said")
 
 
@@ -79,12 +79,12 @@ AXES = {"ranges": RANGES, "length": LENGTHS, "coding": CODINGS, "validator": VAL
 
 
 def axis_cells():
-    """A cell for each habit, with everything else as it should be."""
+    """A cell for each habit, with a good server's behaviour otherwise."""
     return [Cell(), *(replace(Cell(), **{axis: habit}) for axis, habits in AXES.items() for habit in list(habits)[1:])]
 
 
 def drawn_cells(random, count):
-    """Cells whose every habit is drawn, none of them twice or of an axis."""
+    """Cells with random habits; none appears twice or among the cells of the axes."""
     known = set(axis_cells())
     while len(known) < len(axis_cells()) + count:
         known.add(Cell(**{axis: random.choice(list(habits)) for axis, habits in AXES.items()}))
@@ -107,7 +107,7 @@ class HabitOrigin:
         stage.callback(self.stop)
 
     def place(self, cell, reading):
-        """Where a cell is to be had; each reading has an address of its own, so that it is cold."""
+        """The address of a cell; each reading has its own address, so that it is cold."""
         self.cells[str(cell)] = cell
         return f"{cell}/{reading}/song.mp3"
 
@@ -116,7 +116,7 @@ class HabitOrigin:
             return len(self.asked.get("/" + place, []))
 
     def requests(self, place):
-        """The ranges that were asked for, in order; None for the whole."""
+        """The requested ranges in order; None for the whole file."""
         with self.lock:
             return list(self.asked.get("/" + place, []))
 
@@ -146,7 +146,7 @@ class HabitOrigin:
                     return
 
     def answer(self, connection, method, path, field):
-        """Answers a request; whether another one may come over the connection."""
+        """Answers a request; returns whether the connection may carry another one."""
         with self.lock:
             self.asked.setdefault(path, []).append(field)
         cell = self.cells.get(path.split("/")[1])
@@ -191,7 +191,7 @@ class HabitOrigin:
 
     @staticmethod
     def part(cell, field, length):
-        """Status, bounds of the part, and the `Content-Range`."""
+        """The status, the bounds of the part, and the `Content-Range`."""
         if not field:
             return 200, 0, length, None
         first, _, last = field.removeprefix("bytes=").partition("-")

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A station that behaves as badly as stations do, by the program `weir-test-servers radio`.
+"""A station with the faults of real stations, by the program `weir-test-servers radio`.
 
     radio = HostileRadio(stage, [path], rate=16000, burst=32000, behaviours=["icy+lf+metaint=255*2", "close=3"])
     ... weir plays radio.url ...
@@ -17,7 +17,7 @@ from stage.program import Program
 
 
 class HostileRadio:
-    """A running station; it joins its connections where the programme is by now, unless told otherwise."""
+    """A running station; by default a connection joins the programme at its current position."""
 
     def __init__(self, stage, paths, rate, burst=0, behaviours=("plain",), titles=(), start="live", entries=()):
         words = [program(), "radio", *paths, "--rate", rate, "--burst", burst, "--start", start]
@@ -56,21 +56,21 @@ class HostileRadio:
             return json.loads(text) if text else None
 
     def sound(self, number):
-        """The sound that a request of the record was sent, without titles."""
+        """The sound sent to a request of the record, without titles."""
         return self.control("GET", f"/_audio?{number}")
 
     @property
     def record(self):
-        """Every request, in the order in which they came, as dictionaries."""
+        """Every request in the order of arrival, as dictionaries."""
         return self.control("GET", "/_record")
 
     def behave(self, *behaviours):
         self.control("POST", "/_behaviour", list(behaviours))
 
     def refuse(self):
-        """Takes no connection from now on."""
+        """Refuses connections from now on."""
         self.control("POST", "/_refuse")
-        # The answer comes before the port is closed.
+        # The control answer comes before the port is closed.
         waiting.until(lambda: not web.is_listening(urlsplit(self.url).port), 20, "the end of listening")
 
     def close_connections(self):

@@ -1,15 +1,15 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A real Icecast, and what feeds it: ffmpeg, or Ogg files that follow each other as one chained stream.
+"""A real Icecast and its sources: ffmpeg, or Ogg files that follow each other as one chained stream.
 
-What it answers (2.4.4):
-- A listener gets `HTTP/1.0 200 OK` (or 1.1, as it asked) without a length, first the burst of the last 64 KiB, from
-  wherever in a frame that begins; of an Ogg stream first its header pages, then whole pages.
+Its answers (2.4.4):
+- A listener gets `HTTP/1.0 200 OK` (or 1.1, as in the request) without a length, and first a burst of the last 64 KiB.
+  The burst may begin inside a frame. An Ogg stream begins with its header pages, then come whole pages.
 - `Icy-MetaData: 1` brings `icy-metaint: 16000` on mounts of MP3 and AAC; Ogg has its titles in its own headers.
-- A title is set with /admin/metadata, in the charset that is named there, and goes out in the mount's, which is ISO
-  8859-1 unless the mount has another; what the mount's cannot say is left out.
-- It refuses to run as root, and as root changes to nobody.
+- /admin/metadata sets a title, in the charset that the request names. Icecast sends the title in the mount's charset,
+  by default ISO 8859-1, and omits characters that this charset lacks.
+- Icecast refuses to run as root; when started as root it changes to the user nobody.
 """
 
 import base64
@@ -69,7 +69,7 @@ class Icecast:
     def __init__(self, stage, utf8=(), burst=65535, more=""):
         self.stage = stage
         words = program(stage, "icecast2")
-        # As root it becomes nobody, who may not enter the folder of the stage.
+        # When started as root, Icecast becomes the user nobody, which may not enter the folder of the stage.
         self.folder = Path(tempfile.mkdtemp(prefix="weir-icecast-"))
         stage.callback(shutil.rmtree, self.folder, ignore_errors=True)
         owner = ""
@@ -104,7 +104,7 @@ class Icecast:
         return path.read_text(errors="replace")[-500:] if path.exists() else ""
 
     def ask(self, path):
-        """An administrator's request."""
+        """Makes an administrator's request."""
         coded = base64.b64encode(f"admin:{PASSWORD}".encode()).decode()
         try:
             with web.Line(self.base) as line:
@@ -113,7 +113,7 @@ class Icecast:
             raise RuntimeError(f"icecast does not answer {path}; it says: {self.errors}") from error
 
     def set_title(self, mount, title, charset="UTF-8"):
-        """Sets what is played on a mount; the bytes are sent in a charset that is named."""
+        """Sets the title of a mount; the request names the charset of its bytes."""
         song = quote(title.encode(charset))
         answer = self.ask(f"/admin/metadata?mount={quote(mount)}&mode=updinfo&charset={charset}&song={song}")
         if answer.status != 200:
@@ -128,12 +128,12 @@ class Icecast:
         waiting.until(lambda: self.has(mount), 15, f"a source at {mount}", pause=0.05)
 
     def listeners(self, mount):
-        """How many connections listen to a mount now."""
+        """How many connections listen to a mount at the moment."""
         answer = self.ask(f"/admin/listclients?mount={quote(mount)}")
         return answer.text.count("<listener>") if answer.status == 200 else 0
 
     def restart(self):
-        """Ends it, and starts it again at its port."""
+        """Stops the server, and starts it again at the same port."""
         self.program.stop()
         words = self.command(self.port)
         name = self.stage.name("icecast")
@@ -165,9 +165,10 @@ class FFmpegSource:
 
 
 def with_ogg(stage, mount, paths):
-    """An Icecast that has a chained stream.
+    """An Icecast with a chained stream.
 
-    Icecast 2.4 now and then crashes when it is asked for its mounts while a source of Ogg comes; then another is tried.
+    Icecast 2.4 sometimes crashes if a request for its mounts comes while an Ogg source connects; then another one is
+    started.
     """
     for attempt in range(3):
         icecast = Icecast(stage)
@@ -207,7 +208,7 @@ class OggSource:
                 rate = None
                 for page, granule in pages(data):
                     rate = rate or sample_rate(page)
-                    # What an encoder does that waits for sound; nothing here waits for something to become true.
+                    # An encoder waits like this for sound; no condition is polled here.
                     due = start + played + max(0, granule) / rate - self.ahead
                     if self.is_over.wait(max(0.0, due - time.monotonic())):
                         return
@@ -237,7 +238,7 @@ def pages(data):
 
 
 def sample_rate(page):
-    """How many granules a second the stream has whose first page this is."""
+    """The number of granules per second of a stream, from its first page."""
     packet = page[27 + page[26] :]
     if packet.startswith(b"OpusHead"):
         return 48000

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Starting a program that listens at a port, and what was asked of it."""
+"""Starts programs that listen at a port, and describes their recorded requests."""
 
 import shutil
 
@@ -12,7 +12,7 @@ from stage.program import Program
 
 
 def program(stage, name):
-    """The path of an installed program; without it the check is skipped."""
+    """The path of an installed program; skips the check if it is missing."""
     path = shutil.which(name, path=stage.environment["PATH"])
     if path is None:
         raise Skipped(f"there is no {name}; Scripts/set-up clouds installs it")
@@ -20,9 +20,9 @@ def program(stage, name):
 
 
 def at_free_port(stage, name, words, environment=None, explain=lambda: ""):
-    """Starts what `words(port)` says and waits until it listens; returns the program and its port.
+    """Runs the command `words(port)` and waits until it listens; returns the program and its port.
 
-    Between looking for a free port and listening on it somebody else may take it: there are five attempts.
+    Another program may take the free port before this one listens, so there are five attempts.
     """
     for attempt in range(5):
         port = stages.free_port()
@@ -45,14 +45,14 @@ def at_free_port(stage, name, words, environment=None, explain=lambda: ""):
 
 
 class Asked:
-    """One request as it came: every header in its order, and what was answered."""
+    """One received request, with every header in order, and its answer."""
 
     def __init__(self, method, target, headers, body=b""):
         self.method = method
         self.target = target
         self.headers = list(headers)
         self.body = body
-        # These come with the answer: None and 0 until then.
+        # The answer sets these; None and 0 until then.
         self.status = None
         self.sent = 0
         self.is_over = False

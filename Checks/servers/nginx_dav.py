@@ -3,14 +3,14 @@
 
 """nginx with WebDAV: `dav_methods` and, for PROPFIND, the module dav_ext; Basic authentication.
 
-What it answers (1.22.1 with dav_ext 3.0.0):
-- PROPFIND tells no `getetag` and no `getcontenttype`, even if asked for them; what it does not know it leaves out,
-  without a propstat of 404. GET and HEAD do have an ETag, "mtime-size" in hexadecimal, strong.
-- Ranges, several ranges, If-Range and If-Match as RFC 9110 has them; 416 with Content-Range. An empty file with a
-  Range: 200 and nothing.
-- PROPFIND of a folder without its slash: 207, the hrefs of folders within have one, its own has none. GET of it: 301
-  to an absolute URL. GET of a folder: 403.
-- PROPFIND with Depth infinity: 403. OPTIONS names LOCK, which it does not have.
+Its answers (1.22.1 with dav_ext 3.0.0):
+- PROPFIND has no `getetag` and no `getcontenttype`, even if requested. nginx omits unknown properties without a
+  propstat of 404. GET and HEAD do have an ETag, "mtime-size" in hexadecimal, strong.
+- Ranges, several ranges, If-Range and If-Match as RFC 9110 defines them; 416 with Content-Range. An empty file with a
+  Range: 200 and an empty body.
+- PROPFIND of a folder without its slash: 207; the hrefs of folders inside end in a slash, the folder's own does not.
+  GET of it: 301 to an absolute URL. GET of a folder: 403.
+- PROPFIND with Depth infinity: 403. OPTIONS names LOCK, but nginx has no LOCK.
 """
 
 import json
@@ -25,7 +25,7 @@ from stage import nginx
 
 USER, PASSWORD = "listener", "nginx sesame 4711"
 
-# nginx writes only headers that it is told; a Front before it tells all.
+# nginx logs only the headers that its configuration names; a Front before it logs all.
 LOGGED = ("Authorization", "Range", "If-Range", "If-Match", "If-None-Match", "Depth", "Host", "User-Agent",
           "Accept-Encoding", "Content-Type", "Cookie")
 
@@ -63,7 +63,7 @@ http {{
 
 
 def module(program):
-    """The module that answers PROPFIND."""
+    """The nginx module that answers PROPFIND."""
     told = subprocess.run([program, "-V"], capture_output=True, text=True, timeout=10).stderr
     folders = re.findall(r"--modules-path=(\S+)", told) + ["/usr/lib/nginx/modules", "/usr/lib64/nginx/modules"]
     for folder in folders:
@@ -110,9 +110,9 @@ class NginxDAV:
 
     @property
     def requests(self):
-        """What was asked, in the order in which it ended, with the headers of `LOGGED` that it had.
+        """The requests in the order of their ends, with their headers of `LOGGED`.
 
-        While nginx runs, every answer that has ended is among them.
+        While nginx runs, the list includes every answer that has ended.
         """
         path = self.folder / "access.log"
         if self.program.is_alive():

@@ -1,19 +1,19 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""OpenStack Swift, which speaks S3: a proxy, and three folders with an account, a container and an object server each.
+"""OpenStack Swift, which speaks S3: a proxy, and three folders, each with an account, container and object server.
 
-It is pip's package `swift`, in an environment of its own below .build, which the first check that wants it makes
-(80 MB). Nothing of that environment is ever on a PATH: OpenStack's client has the name of Swift's compiler.
+It is pip's package `swift`, in its own environment below .build (80 MB). The first check that needs it makes the
+environment. It is never on a PATH, because OpenStack's client has the same name as Swift's compiler.
 
-What it is like (2.38.3):
-- Everything is written to three folders and is there when two have it. Of what is read, one folder is asked, and the
-  next one if that has nothing or is away. No replicator runs: a folder that was emptied stays so, but for what is new.
-- What is new may be missing in listings while a container's server is away: nothing here makes up for it later.
-- Attributes of the file system hold what is known of an object: where there are none, no object can be put.
-- Without memcached the proxy asks for the account and the container anew for each request. It does without.
-- The name of an access key is `ACCOUNT:USER`. Signatures are compared, and a wrong region is told.
-- `If-None-Match: *` of a PUT is heeded (412 with `PreconditionFailed`).
+Its behaviour (2.38.3):
+- Swift writes everything to three folders, and a write succeeds when two folders have it. A read asks one folder, and
+  the next one if the first has no copy or is down. No replicator runs: an emptied folder gets only new objects.
+- While a container server is down, listings may miss new objects. Nothing in this set-up adds them later.
+- Attributes of the file system hold an object's metadata. Without attributes, Swift cannot store objects.
+- Without memcached, the proxy asks for the account and the container again for each request. This set-up has none.
+- The name of an access key is `ACCOUNT:USER`. Swift compares signatures, and reports a wrong region.
+- Swift heeds `If-None-Match: *` of a PUT (412 with `PreconditionFailed`).
 """
 
 import http.client
@@ -33,7 +33,7 @@ from stage import once, place, waiting, web
 from stage.program import Program
 from stage.stage import free_port
 
-# What pip is asked for; of the two others a newer version may not fit this one.
+# The packages for pip; newer versions of the other two may not work with this Swift.
 PACKAGES = ("swift==2.38.3", "eventlet==0.41.3", "pyeclib==1.8.0")
 KINDS = ("account", "container", "object")
 REPLICAS = 3
@@ -76,7 +76,7 @@ use = egg:swift#{kind}
 
 
 def environment():
-    """The folder of Swift's own Python, made by pip if it is not there."""
+    """The folder of Swift's own Python environment; pip makes it if it is missing."""
     def make(folder):
         shutil.rmtree(folder, ignore_errors=True)
         for words in ([sys.executable, "-m", "venv", folder],
@@ -118,12 +118,12 @@ class OpenStackSwift:
         return [self.proxy, *(server for replica in self.replicas for server in replica.servers)]
 
     def common(self, port):
-        """What the configuration of each server begins with; what it says goes to the files of its program alone."""
+        """The start of each server's configuration; log messages go only to the files of its program."""
         return (f"bind_ip = 127.0.0.1\nbind_port = {port}\nworkers = 0\nswift_dir = {self.folder}\n"
                 f"user = {pwd.getpwuid(os.geteuid()).pw_name}\nlog_udp_host = 127.0.0.1\nlog_udp_port = 9\n")
 
     def words(self, name, *words):
-        # The first line of a program names a Python by its place, which may have been moved.
+        # A script's first line names a Python by its path, and the environment may have moved.
         return [self.programs / "python", self.programs / f"swift-{name}", *words]
 
     def make_rings(self):
@@ -133,12 +133,12 @@ class OpenStackSwift:
             for words in (["create", "6", str(REPLICAS), "0"], ["add", *devices], ["rebalance"]):
                 done = subprocess.run(self.words("ring-builder", builder, *words), capture_output=True, text=True,
                                       env=self.stage.environment, timeout=60)
-                # 1 is a warning.
+                # Status 1 is a warning.
                 if done.returncode > 1:
                     raise RuntimeError(f"swift-ring-builder {words[0]} says {(done.stdout + done.stderr)[-300:]}")
 
     def start(self):
-        """Starts what does not run."""
+        """Starts the servers that do not run."""
         started = [server for server in self.servers if not server.is_alive()]
         for server in started:
             server.start()
@@ -146,12 +146,12 @@ class OpenStackSwift:
             server.wait()
 
     def stop(self):
-        """Ends it: nobody listens any more."""
+        """Stops all servers: no port listens any more."""
         for server in self.servers:
             server.stop()
 
     def freeze(self):
-        """Lets it stand still: connections to it are made, and no answer comes."""
+        """Freezes the servers: they accept connections but send no answer."""
         for server in self.servers:
             server.send(signal.SIGSTOP)
 
@@ -160,7 +160,7 @@ class OpenStackSwift:
             server.send(signal.SIGCONT)
 
     def ask(self, method, target, body=None, **headers):
-        """A request; `base` has the place."""
+        """Makes a request; `base` has the address."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             signed = sigv4.signed_headers(self.keys, self.base.rstrip("/") + target, method)
@@ -175,12 +175,12 @@ class OpenStackSwift:
             connection.close()
 
     def put(self, key, data, **headers):
-        """Puts an object there, or another in its place; returns its ETag."""
+        """Stores or replaces an object; returns its ETag."""
         return self.ask("PUT", f"/{BUCKET}/{quote(key)}", data, **headers)[0]["ETag"]
 
 
 class Replica:
-    """One of the places where everything is: a folder, and its three servers."""
+    """One of the three copies: a folder, and its three servers."""
 
     def __init__(self, store, number):
         self.number = number
@@ -202,7 +202,7 @@ class Replica:
         return sorted(self.disk.glob("objects/**/*.data"))
 
     def lose(self):
-        """Kills its servers and empties its folder."""
+        """Kills the replica's servers and empties its folder."""
         for server in self.servers:
             server.stop(signal.SIGKILL)
         shutil.rmtree(self.disk)
@@ -231,7 +231,7 @@ class Server:
         self.program = stage.put(Program(words, stage.folder, stage.name(f"swift-{self.name}"), stage.environment))
 
     def wait(self):
-        """Waits until it listens."""
+        """Waits until the server listens."""
         def has_started():
             if not self.program.is_alive():
                 raise RuntimeError(f"Swift's {self.name} did not start: {self.program.error.strip()[-500:]}")
@@ -244,7 +244,7 @@ class Server:
 
     def stop(self, number=signal.SIGTERM):
         if self.is_alive():
-            # What was stopped ends only when it goes on.
+            # A stopped process ends only after SIGCONT.
             self.program.send(number)
             self.program.send(signal.SIGCONT)
             self.program.wait()

@@ -1,10 +1,10 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A recording origin: it keeps every request with all its headers, and answers as its routes say.
+"""A recording origin: it records every request with all its headers, and answers by its routes.
 
-The routes of `stage.origin` (content, redirect, status, page, cut, slow_line) work here, too; this one answers every
-method, may speak TLS, and `file` serves a large file without reading all of it.
+The routes of `stage.origin` (content, redirect, status, page, cut, slow_line) work with it, too. The recorder answers
+every method, may use TLS, and `file` serves a large file without reading all of it.
 
     here, there = Recorder(stage), Recorder(stage)
     here.routes["/a.flac"] = recorder.onward(there)          # 302 to the same path and query there
@@ -23,7 +23,7 @@ import threading
 from servers.launch import Asked
 from stage import origin
 
-# A request's body is kept up to here; nothing that weir sends to an origin is longer.
+# The limit of a request's recorded body; Weir sends no longer body to an origin.
 LONGEST_BODY = 16 << 20
 PIECE = 256 << 10
 
@@ -33,7 +33,7 @@ PAGE = """<!DOCTYPE html>
 
 
 class Body:
-    """Where an answer's body is written: it is counted, and for HEAD it goes nowhere."""
+    """Writes an answer's body and counts it; for HEAD it only counts."""
 
     def __init__(self, wire, asked):
         self.wire = wire
@@ -51,7 +51,7 @@ class Body:
 
 
 class Handler(origin.Handler):
-    """Records a request and hands it to the route of its path."""
+    """Records a request and passes it to the route of its path."""
 
     asked = None
 
@@ -87,13 +87,13 @@ class Handler(origin.Handler):
 
     def end_headers(self):
         super().end_headers()
-        # "100 Continue" comes before there is a request.
+        # "100 Continue" comes before the request is recorded.
         if self.asked:
             self.wfile = Body(self.wfile, self.asked)
 
 
 class Server(origin.Server):
-    """Speaks TLS if it has a context; each handshake is made on its connection's own thread."""
+    """Uses TLS if it has a context; each handshake runs on its connection's own thread."""
 
     context = None
 
@@ -104,13 +104,13 @@ class Server(origin.Server):
         return connection, address
 
     def handle_error(self, request, client_address):
-        # A client that does not trust the certificate says so and leaves; that is an OSError, too.
+        # A client that does not trust the certificate sends an alert and leaves; that is an OSError, too.
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
 
 
 class Recorder:
-    """A running recording origin; `requests` are in the order in which they came."""
+    """A running recording origin; `requests` are in the order of arrival."""
 
     handler = Handler
 
@@ -148,7 +148,7 @@ class Recorder:
 
 
 def onward(other, number=302, path=None):
-    """A route that redirects to another recorder: to the same path and query, or to a path given."""
+    """A route that redirects to another recorder: to the same path and query, or to the given path."""
 
     def route(handler):
         target = path or handler.path
@@ -158,7 +158,7 @@ def onward(other, number=302, path=None):
 
 
 def page(number, **headers):
-    """A route that answers with a status and a page, as servers and the portals before them do."""
+    """A route that answers with a status and a page, like servers and the portals before them."""
     text = PAGE.format(status=number).encode()
 
     def route(handler):
@@ -171,7 +171,7 @@ def page(number, **headers):
 
 
 def demand(authorization, route, otherwise=None):
-    """A route for those who send this Authorization; the others get 401."""
+    """A route for requests with this Authorization; all others get 401."""
 
     def choose(handler):
         chosen = route if handler.headers.get("Authorization") == authorization else otherwise or page(401)
@@ -184,7 +184,7 @@ def file(path, etag='"one"', content_type="application/octet-stream"):
     """A route that serves a file and its ranges; If-Range and If-Match are compared with the ETag."""
 
     def route(handler):
-        # The file may be written anew between requests.
+        # The file may be replaced between requests.
         with open(path, "rb") as opened:
             length = os.fstat(opened.fileno()).st_size
             modified = email.utils.formatdate(os.fstat(opened.fileno()).st_mtime, usegmt=True)

@@ -1,10 +1,10 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A relay between weir and a server: bytes pass as they are, and what the server sent is kept, by connection.
+"""A relay between Weir and a server: it passes bytes unchanged and records the server's bytes, by connection.
 
-It knows nothing of HTTP, so `ICY 200 OK`, bare line feeds and heads that never end pass as well. With `rate` it is a
-slow line: so many bytes a second to the client, over each connection.
+It does not parse HTTP, so `ICY 200 OK`, bare line feeds and endless heads pass as well. With `rate` it is a slow
+line: it limits the bytes a second to the client, for each connection.
 
     relay = Relay(stage, icecast.port)
     ... weir plays f"{relay.base}/live.mp3" ...
@@ -20,19 +20,19 @@ PIECE = 16384
 
 
 class Connection:
-    """What went over a connection; times are of `time.monotonic`."""
+    """The bytes of a connection; times are of `time.monotonic`."""
 
     def __init__(self, near, far):
         self.near = near
         self.far = far
         self.asked = bytearray()
-        # What the server sent and the client was given.
+        # The bytes that the server sent and the relay passed to the client.
         self.received = bytearray()
         self.began = time.monotonic()
-        # Until when a slow line is busy with what it was given.
+        # The time until which the slow line is busy with the bytes that it has.
         self.due = 0.0
         self.ended = None
-        # Who ended it: "server", "client", or None.
+        # The side that ended the connection: "server", "client", or None.
         self.left = None
 
     @property
@@ -47,7 +47,7 @@ class Connection:
             try:
                 line.shutdown(socket.SHUT_RDWR)
             except OSError:
-                # It is gone already.
+                # It is already closed.
                 pass
 
 
@@ -89,7 +89,7 @@ class Relay:
                 continue
             far.settimeout(None)
             if self.rate:
-                # Else megabytes lie in the system's buffers, and the line is not slow.
+                # Without this limit, megabytes stay in the system's buffers, and the line is not slow.
                 near.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8192)
             near.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             connection = Connection(near, far)
@@ -104,7 +104,7 @@ class Relay:
                 connection.asked += piece
                 connection.far.sendall(piece)
         except OSError:
-            pass  # Whoever broke it off has left.
+            pass  # The other side has already left.
         connection.leave("client")
 
     def pass_down(self, connection):
@@ -124,19 +124,19 @@ class Relay:
             connection.received += piece
             return
         step = max(256, int(self.rate / 50))
-        # A line that was idle does not make up for it; one that slept too long does.
+        # An idle line gains no credit; a line that slept too long catches up.
         due = max(connection.due, time.monotonic())
         for at in range(0, len(piece), step):
             part = piece[at : at + step]
             connection.near.sendall(part)
             connection.received += part
             due += len(part) / self.rate
-            # What a slow line does; nothing here waits for something to become true.
+            # Limits the rate; no condition is polled here.
             time.sleep(max(0.0, due - time.monotonic()))
         connection.due = due
 
     def cut(self):
-        """Breaks off every connection, as a network does that goes away."""
+        """Breaks off every connection, as a failing network does."""
         for connection in self.open_connections:
             connection.leave("relay")
 

@@ -1,17 +1,17 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""S3: moto's server with a bucket, and the front that refuses what S3 would.
+"""S3: moto's server with a bucket, and a front that refuses requests as S3 does.
 
-What moto answers (5.2.5):
-- The ETag is the quoted MD5 of what was put. Content-Type is binary/octet-stream unless it was put with another.
-- One range, also from the end: 206. Several: 200 and all of it, as S3. Past the end, and any of an empty object: 416
-  with `InvalidRange` and no Content-Range.
+moto's answers (5.2.5):
+- The ETag is the quoted MD5 of the stored bytes. Content-Type is binary/octet-stream unless the PUT has another.
+- One range, also from the end: 206. Several ranges: 200 and the whole object, as in S3. A range past the end, and any
+  range of an empty object: 416 with `InvalidRange` and no Content-Range.
 - If-Match: 412. If-None-Match: 304. If-Range is ignored: the range of the new version comes with 206 and its ETag
   (`front.heeds_if_range` changes that).
 - A missing key: 404 with `NoSuchKey`.
-- It knows no expiry and compares no signatures; the front does. A request signed in no way is denied.
-- It reads the whole object for each range: 50 MB take some 60 ms.
+- moto checks no expiry and compares no signatures; the front does. A request without any signature is denied.
+- moto reads the whole object for each range: 50 MB take some 60 ms.
 """
 
 import http.client
@@ -32,7 +32,7 @@ BUCKET = "music"
 
 
 class S3:
-    """A running S3 with one bucket; `front` has its requests and its knobs.
+    """A running S3 with one bucket; `front` has its requests and its settings.
 
         s3 = S3(stage, media.folder())
         weir = Weir(stage, s3.presigned("song.flac", seconds=5))
@@ -71,11 +71,11 @@ class S3:
 
     @property
     def requests(self):
-        """What was asked at the front, in the order in which it came, with every header."""
+        """The requests at the front in the order of arrival, with every header."""
         return self.front.requests
 
     def ask(self, method, target, body=None, **headers):
-        """A request to moto itself, past the front."""
+        """Makes a request directly to moto, without the front."""
         connection = http.client.HTTPConnection("127.0.0.1", urlsplit(self.behind).port, timeout=60)
         try:
             signed = sigv4.signed_headers(self.keys, self.behind.rstrip("/") + target, method)
@@ -90,14 +90,14 @@ class S3:
             connection.close()
 
     def put(self, key, data, **headers):
-        """Puts an object there, or another in its place; returns its ETag."""
+        """Stores or replaces an object; returns its ETag."""
         return self.ask("PUT", f"/{BUCKET}/{quote(key)}", data, **headers)[0]["ETag"]
 
     def delete(self, key):
         self.ask("DELETE", f"/{BUCKET}/{quote(key)}")
 
     def url(self, key):
-        """The plain URL of an object; it is denied unless the request is signed by its headers."""
+        """The plain URL of an object; requests need signed headers."""
         return f"{self.base}{BUCKET}/{quote(key)}"
 
     def presigned(self, key, seconds=3600, method="GET"):
@@ -110,12 +110,12 @@ class S3:
         return [sys.executable, str(script), str(self.settings), key, str(seconds)]
 
     def fresh_urls(self):
-        """When the command was run, in seconds since 1970."""
+        """The times when the command ran, in seconds since 1970."""
         log = self.settings.with_suffix(".log")
         return [float(line) for line in log.read_text().splitlines()] if log.exists() else []
 
     def set_clock(self, ahead):
-        """Sets the front's clock, and the command's, forward: URLs expire without anybody waiting."""
+        """Sets the clocks of the front and the command forward, so that URLs expire without a wait."""
         self.front.ahead = ahead
         new = self.settings.with_suffix(".new")
         new.write_text(json.dumps({"base": f"{self.base}{BUCKET}/", "keys": self.keys, "ahead": ahead}))

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What S3 does before it looks for the object, and moto does not: signatures, expiry, methods."""
+"""The checks that S3 makes before it looks for the object, and moto does not: signatures, expiry, methods."""
 
 import calendar
 import hmac
@@ -13,10 +13,10 @@ from xml.sax.saxutils import escape
 
 from servers import front, sigv4
 
-# S3 refuses what was signed by a clock that is further off; in seconds.
+# S3 refuses signatures from a clock that is off by more; in seconds.
 LARGEST_SKEW = 900
 
-# How long a presigned URL may be good; in seconds.
+# The longest life of a presigned URL, in seconds.
 LONGEST_LIFE = 604800
 
 MISMATCH = ("The request signature we calculated does not match the signature you provided. Check your key and signing "
@@ -24,7 +24,7 @@ MISMATCH = ("The request signature we calculated does not match the signature yo
 
 
 class Refusal(Exception):
-    """S3's error: a status, a code and a sentence, and more elements."""
+    """S3's error: a status, a code, a message, and further elements."""
 
     def __init__(self, status, code, message, **more):
         super().__init__(message)
@@ -50,7 +50,7 @@ def iso(seconds):
 
 
 class Handler(front.Handler):
-    """Lets through what S3 would."""
+    """Passes on the requests that S3 would accept."""
 
     def pass_on(self, front, drop=()):
         front.is_over_with.wait(front.delay(self.command, self.path))
@@ -70,7 +70,7 @@ class Handler(front.Handler):
         """Whether moto's object has the ETag of If-Range."""
         connection = http.client.HTTPConnection("127.0.0.1", front.behind, timeout=60)
         try:
-            # moto compares no signatures, so the right to GET is one to HEAD.
+            # moto compares no signatures, so a signature for GET also works for HEAD.
             passed = {"Authorization": self.headers.get("Authorization", "")}
             connection.request("HEAD", self.path, headers={name: text for name, text in passed.items() if text})
             response = connection.getresponse()
@@ -80,7 +80,7 @@ class Handler(front.Handler):
             connection.close()
 
     def check(self, front):
-        """When the request's right ends, in seconds, or None for one without an end."""
+        """The time when the request's signature expires, in seconds, or None if it does not expire."""
         query = dict(sigv4.pairs(self.path.partition("?")[2]))
         if "X-Amz-Signature" in query:
             return self.check_presigned(front, query)
@@ -91,7 +91,7 @@ class Handler(front.Handler):
 
     def check_presigned(self, front, query):
         if self.headers.get("Authorization"):
-            # S3 takes one way of saying who asks.
+            # S3 accepts only one kind of authentication in a request.
             raise Refusal(400, "InvalidArgument", "Only one auth mechanism allowed; only the X-Amz-Algorithm query "
                           "parameter, Signature query string parameter or the Authorization header should be specified")
         begins = parse_moment(query.get("X-Amz-Date", ""))
@@ -141,19 +141,20 @@ class Handler(front.Handler):
         ):
             raise Refusal(403, "SignatureDoesNotMatch", MISMATCH)
 
-    # S3's clients learn the time from `Date`.
+    # S3's clients take the time from `Date`.
     def date_time_string(self, timestamp=None):
         return super().date_time_string(self.server.origin.now() if timestamp is None else timestamp)
 
 
 class S3Front(front.Front):
-    """A running front; without `keys` no signature is compared, and presigned URLs are good for GET alone.
+    """A running front; without `keys` it compares no signatures, and presigned URLs work only for GET.
 
-    `ahead` is how far its clock is set forward, in seconds (`S3.set_clock` tells the makers of URLs, too). With
-    `cuts_at_expiry` a body ends, in the middle, when its URL does (S3 itself lets it go on); set a `rate` that lets it
-    come so far. `delay` tells for how many seconds the request of a method and a path waits before it is answered; with
-    `busy` each is answered with 503, and that many seconds in `Retry-After`. With `heeds_if_range` another version is answered with 200 and all of it; moto would send its range
-    with 206.
+    `ahead` is how far its clock is set forward, in seconds (`S3.set_clock` also sets the clock of URL makers). With
+    `cuts_at_expiry` a body ends in the middle when its URL expires, although S3 itself continues; set a `rate` that
+    makes the body last so long. `delay` returns how many seconds a request of a method and a path waits for its
+    answer. With `busy`, the front answers each request with 503 and that many seconds in `Retry-After`. With
+    `heeds_if_range`, it answers a request for another version with 200 and the whole object; moto would send the
+    range with 206.
     """
 
     handler = Handler

@@ -3,9 +3,9 @@
 
 """An origin that draws its behaviour from a seed, for each resource and for each request.
 
-It never lies in a way that nobody could detect: the bytes at an offset are those of the version that an answer's
-validator names, a `Content-Range` names the bytes that follow it, and a body whose end only the end of the connection
-tells is whole. Everything else may happen: see TROUBLES.
+It never lies in a way that no client could detect. The bytes at an offset are those of the version that an answer's
+validator names, and a `Content-Range` names the bytes that follow it. A body that only the end of the connection
+delimits is whole. Everything else may happen: see TROUBLES.
 
     origin = SeededOrigin(seed, names)
     await origin.start()
@@ -22,16 +22,16 @@ import time
 
 from contents import Content
 
-# The longest file. Small ones make many requests, and many of those at the borders of blocks.
+# The longest file. Small files make many requests, and many of those at block borders.
 LONGEST = 600_000
-# How long the origin says nothing when it never goes on; those who wait have their own limits.
+# How many seconds the origin is silent when it never goes on; clients have their own limits.
 FOREVER = 40
-# What an answer that brings another range than was asked for says of its version all the same.
+# The fields that tell the version in an answer with another range than the client requested.
 VALIDATORS = ("ETag", "Last-Modified", "Date")
 
 
 class Resource:
-    """A file of the origin, with the manner of its server."""
+    """A file of the origin, with its server's behaviour."""
 
     def __init__(self, seed, name, number):
         self.name = name
@@ -40,20 +40,20 @@ class Resource:
         self.length = generator.choice((*borders, *(generator.randrange(1, LONGEST) for _ in range(16))))
         self.keeps_length = generator.random() < 0.7
         self.validator = generator.choice(("strong", "strong", "date", "weak", "none", "none", "changing"))
-        # A few of each are in every run.
+        # Every run has a few of each.
         self.ranges = {3: "ignored", 7: "one byte"}.get(number % 12, "kept")
         self.heeds_if_range = generator.random() < 0.7
         self.is_chunked = generator.random() < 0.2
-        # Which share of the requests meets trouble, and which brings a new version.
+        # The share of requests that meet trouble, and the share that bring a new version.
         self.trouble = generator.choice((0, 0.1, 0.3, 0.6))
         self.change = generator.choice((0, 0, 0.02, 0.1))
         if self.ranges == "one byte":
-            # Nothing ends what it costs to get such a file but a budget.
+            # Only a budget limits the cost of fetching such a file.
             self.length, self.change, self.is_chunked = 100_000, 0, False
         self.versions = [None, Content(name, self.length, 1)]
-        # Requests to the file itself, and those that only followed a redirect; requests that are being answered.
+        # Requests to the file itself, requests that only followed a redirect, and requests in progress.
         self.asked = self.followed = self.flying = 0
-        # Clients that are being served, and whether newcomers have to wait (see `SeededOrigin.change_between`).
+        # Clients being served, and whether new clients have to wait (see `SeededOrigin.change_between`).
         self.clients = 0
         self.is_held = False
 
@@ -66,7 +66,7 @@ class Resource:
         return self.validator in ("strong", "date", "changing")
 
     def grow_new(self):
-        """A new version."""
+        """Adds a new version."""
         length = self.length if self.keeps_length else max(0, self.length + self.generator.randrange(-3000, 3000))
         self.versions.append(Content(self.name, length, self.version + 1))
 
@@ -76,7 +76,7 @@ class Resource:
         if self.validator == "changing":
             return f'"{self.name}-{version}-{self.asked}"'
         if self.validator == "weak":
-            # It stands for whatever is like it.
+            # The weak tag is the same for every version.
             return f'W/"{self.name}"'
         return None
 
@@ -97,8 +97,8 @@ class Reply:
         self.fields = list(fields)
         self.body = body
         self.is_chunked = is_chunked
-        # What is sent before and behind it; where it ends before its time, as a share of it; where it stands still,
-        # and for how long.
+        # The bytes before and after the answer; where it ends early, as a share of it; where it stalls, and for how
+        # long.
         self.before = b""
         self.after = b""
         self.cut = None
@@ -131,7 +131,7 @@ def chunked(body, generator):
 
 
 def honest(resource, asked, base=""):
-    """The answer of a good server of this manner."""
+    """The right answer of a server with this resource's behaviour."""
     version = resource.version
     content, tag = resource.versions[version], resource.tag(version)
     fields = [("Accept-Ranges", "none" if resource.ranges == "ignored" else "bytes")]
@@ -167,7 +167,7 @@ def part(resource, fields, content, lower, upper):
 
 
 def part_of(field, length):
-    """The bounds that a range asks for; None for all of it, or for what is no range."""
+    """The bounds of a range request; None for the whole file, or if the field is not a range."""
     found = re.fullmatch(r"bytes=(\d*)-(\d*)", field or "")
     if not found or found[0] == "bytes=-":
         return None
@@ -181,7 +181,7 @@ def part_of(field, length):
 
 
 def failing(reply, g, _):
-    """A status that may go away, or not."""
+    """An error status, lasting or temporary."""
     status = g.choice((500, 502, 503, 503, 504, 429, 429, 408, 404, 403, 401, 410, 400, 412, 405, 999))
     text = b"<html>no</html>"
     fields = [("Content-Type", "text/html"), ("Content-Length", str(len(text)))]
@@ -193,14 +193,14 @@ def failing(reply, g, _):
 
 
 def odd_status(reply, g, _):
-    """A status that does not belong here."""
+    """A status that does not fit the request."""
     kind = g.choice(("204", "304", "206 bare", "416", "416 bare", "100 twice", "103", "0", "0", "99"))
     if kind == "206 bare":
         reply.status = 206
         reply.remove("content-range")
         return reply
     if kind in ("100 twice", "103"):
-        # These are allowed, and mean nothing.
+        # These interim answers are allowed and carry no information.
         hints, again = b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", b"HTTP/1.1 100 Continue\r\n\r\n" * 2
         reply.before = hints if kind == "103" else again
         return reply
@@ -209,14 +209,14 @@ def odd_status(reply, g, _):
         fields.append(("Content-Length", "0"))
     status = int(kind.split()[0])
     if status < 100:
-        # No status at all, with what is framed as its body or is not.
+        # An invalid status, with or without a framed body.
         text = g.choice((b"", b"abc"))
         return Reply(status, [("Content-Length", str(len(text)))] if g.random() < 0.7 else [], text)
     return Reply(status, fields)
 
 
 def odd_range(reply, g, context):
-    """A Content-Range that is none, or another than was asked for."""
+    """A Content-Range that is invalid, or names another range than the client requested."""
     if reply.status != 206:
         return reply
     content = context.content
@@ -226,7 +226,7 @@ def odd_range(reply, g, context):
     kind = g.choice(kinds)
     validators = [field for field in reply.fields if field[0] in VALIDATORS]
     if kind == "shifted":
-        # Truly these bytes, and not those that were asked for.
+        # True bytes of the file, but not the requested range.
         lower = max(0, min(content.length - 1, lower + g.choice((-4096, -1, 1, 4096))))
         upper = min(content.length, last + 1) if last >= lower else lower + 1
         return part(context, validators, content, lower, upper)
@@ -252,11 +252,11 @@ def odd_range(reply, g, context):
 
 
 def odd_length(reply, g, _):
-    """A length that the body does not have, two of them, or none."""
+    """A false Content-Length, two of them, or none."""
     kind = g.choice(("more", "twice", "negative", "words", "huge", "none", "rest", "both"))
     size = len(reply.body)
     if kind == "rest":
-        # More than was promised; it belongs to nothing.
+        # More bytes than the length says; they belong to no answer.
         reply.after = b"?" * g.randrange(1, 300)
         reply.ends = True
         return reply
@@ -280,7 +280,7 @@ def odd_length(reply, g, _):
 
 
 def cut(reply, g, _):
-    """It ends at any byte."""
+    """The answer ends at any byte."""
     if "content-length" not in {name.lower() for name, _ in reply.fields} and not reply.is_chunked:
         return reply
     reply.cut = g.random() ** g.choice((1, 4))
@@ -289,13 +289,13 @@ def cut(reply, g, _):
 
 
 def stall(reply, g, _):
-    """It stands still at any byte, sometimes for ever."""
+    """The answer stalls at any byte, sometimes for ever."""
     reply.stall = g.random(), FOREVER if g.random() < 0.05 else g.uniform(0.05, 1.5)
     return reply
 
 
 def redirect(reply, g, context):
-    """It is somewhere else, or nowhere."""
+    """A redirect to another place, or to nowhere."""
     path = f"/{context.name}"
     where = g.choice((
         f"{path}?hop=1", f"{path}?hop=1", f"//{context.foreign}{path}?hop=1", f"http://{context.foreign}{path}?hop=1",
@@ -307,7 +307,7 @@ def redirect(reply, g, context):
 
 
 def one_byte(reply, g, context):
-    """A single byte of what was asked for."""
+    """A single byte of the requested range."""
     if reply.status != 206:
         return reply
     lower = int(re.match(r"bytes (\d+)-", dict(reply.fields)["Content-Range"])[1])
@@ -316,7 +316,7 @@ def one_byte(reply, g, context):
 
 
 def odd_head(reply, g, _):
-    """A head that is written strangely, or is not one."""
+    """A head in an unusual form, or bytes that are not a head."""
     kind = g.choice(("lf", "long", "many", "bytes", "garbage", "empty"))
     if kind == "lf":
         reply.newline = b"\n"
@@ -338,7 +338,7 @@ TROUBLES = (
 
 
 class Context:
-    """What troubles may ask about."""
+    """The facts that a trouble may use."""
 
     def __init__(self, resource, foreign):
         self.name = resource.name
@@ -348,7 +348,7 @@ class Context:
 
 
 class SeededOrigin:
-    """The server, in the event loop of who starts it."""
+    """The server, in the event loop of the task that starts it."""
 
     def __init__(self, seed, names):
         self.seed = seed
@@ -358,7 +358,7 @@ class SeededOrigin:
         self.tasks = set()
 
     async def start(self):
-        # The second is the foreign host of redirects.
+        # The second address is the foreign host of redirects.
         for address in ("127.0.0.1", "127.0.0.2"):
             self.servers.append(await asyncio.start_server(self.serve, address, 0, limit=1 << 20))
         return self
@@ -393,13 +393,13 @@ class SeededOrigin:
                 if not await self.answer(writer, method, target, asked):
                     break
         except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, asyncio.CancelledError):
-            # Whoever asked has left, or the run is over.
+            # The client has left, or the run is over.
             pass
         finally:
             writer.transport.abort()
 
     async def answer(self, writer, method, target, asked):
-        """Answers one request; whether another may follow on this connection."""
+        """Answers one request; returns whether another may follow on this connection."""
         path, _, query = target.partition("?")
         resource = self.resources.get(path)
         if resource is None:
@@ -448,7 +448,7 @@ class SeededOrigin:
         if reply.cut is None and not reply.ends:
             return True
         if not reply.is_reset:
-            # What was written comes through, and then the end.
+            # The written bytes arrive, and then the end of the connection.
             writer.close()
             await writer.wait_closed()
         return False
@@ -459,7 +459,7 @@ class SeededOrigin:
             await asyncio.sleep(0.05)
 
     async def change_between(self, resource):
-        """A new version of what names no version: only while nobody reads, so that a look can tell."""
+        """Adds a version without validators while no client reads the file, so that checks can tell versions."""
         resource.is_held = True
         try:
             for _ in range(60):

@@ -2,7 +2,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Starts each server, asks it with curl and prints a line for each answer.
+"""Starts each server, sends requests with curl and prints a line for each answer.
 
 python3 Checks/servers/selftest.py [apache|nginx|rclone|s3|recorder|icecast…]
 """
@@ -44,7 +44,7 @@ Answer = namedtuple("Answer", "status headers body followed exit_status")
 
 
 def curl(stage, url, *options, limit=30):
-    """One call of curl; the status is the last answer's, `followed` counts the others."""
+    """Runs curl once; the status is the last answer's, `followed` counts the others."""
     head = stage.folder / stage.name("head")
     words = ["curl", "--silent", "--max-time", str(limit), "--dump-header", head, "--globoff", *options, url]
     done = subprocess.run([str(word) for word in words], capture_output=True, timeout=limit + 10)
@@ -60,7 +60,7 @@ def files(stage):
     (folder / "empty.bin").write_bytes(b"")
     (folder / "album").mkdir()
     (folder / "album" / "one.bin").write_bytes(DATA[:1000])
-    # Old enough that nobody thinks they are still being written.
+    # Old enough that no program takes them for files being written.
     for path in (*folder.rglob("*"), folder):
         os.utime(path, (1_700_000_000, 1_700_000_000))
     return folder
@@ -117,7 +117,7 @@ def webdav(board, stage, name, server, collections):
                 equal(answer.status, 401, "the status")
                 check.figure = answer.headers["www-authenticate"].partition(",")[0]
     with board.check(f"{name} tells what it was asked") as check:
-        # A log's line comes after the answer.
+        # A line of the log appears after the answer.
         waiting.until(lambda: server.requests[-1].status, 5, "the last line of the log")
         asked = server.requests
         depths = {entry.get("Depth") for entry in asked if entry.method == "PROPFIND"}
@@ -301,7 +301,7 @@ def recording(board):
 
 
 def icecast(board):
-    """The station and the relay before it; and that what compares sound tells when it differs."""
+    """The station and the relay in front of it; also checks that the comparison of sound detects differences."""
     with Stage("selftest") as stage:
         server = Icecast(stage, utf8=("/utf8.mp3",))
         wav = samples.programme(20)

@@ -9,7 +9,7 @@ import time
 from collections import namedtuple
 from urllib.parse import quote, unquote, urlsplit
 
-# An account; a token makes it a temporary one.
+# The keys of an account; a token makes them temporary.
 Keys = namedtuple("Keys", "id secret region token", defaults=("us-east-1", None))
 
 ALGORITHM = "AWS4-HMAC-SHA256"
@@ -17,18 +17,18 @@ UNSIGNED = "UNSIGNED-PAYLOAD"
 
 
 def encode(text):
-    """Percent-encoding as the signature wants it: all but the unreserved characters."""
+    """Percent-encoding for the signature: all but the unreserved characters."""
     return quote(text, safe="-_.~")
 
 
 def pairs(query):
-    """The decoded names and values of a query; a plus sign is one."""
+    """The decoded names and values of a query; a plus sign stays a plus sign."""
     found = [piece.partition("=") for piece in query.split("&") if piece]
     return [(unquote(name), unquote(value)) for name, _, value in found]
 
 
 def signature(keys, method, target, headers, moment, payload):
-    """The signature of a request: `headers` are the signed ones, `moment` is as in X-Amz-Date."""
+    """The signature of a request: `headers` are the signed headers, `moment` has the format of X-Amz-Date."""
     path, _, query = target.partition("?")
     kept = sorted((encode(name), encode(value)) for name, value in pairs(query) if name != "X-Amz-Signature")
     lines = sorted((name.lower(), " ".join(value.split())) for name, value in headers.items())
@@ -55,7 +55,7 @@ def format_moment(seconds):
 
 
 def presigned(keys, url, seconds, method="GET", now=None):
-    """A URL that is good for so many seconds from `now` on."""
+    """A URL that is valid for a number of seconds from `now` on."""
     parts = urlsplit(url)
     moment = format_moment(time.time() if now is None else now)
     added = [

@@ -3,14 +3,14 @@
 
 """Real sound servers without a loudspeaker: PulseAudio and PipeWire with a null sink, and a recorder of its monitor.
 
-Each has a runtime directory, a home and a configuration of its own; nothing of the user's is read or written. ALSA's
-plug-in of the server is the device `default` of whoever is given `environment`.
+Each has its own runtime directory, home and configuration, and neither reads nor writes the user's files. A program
+that runs with `environment` gets the server's ALSA plug-in as the device `default`.
 
-What they do (PulseAudio 16.1, PipeWire 0.3.65):
-- A null sink takes sound in pieces as long as the smallest latency that is asked for, and of a second or two if nobody
-  asks: the recorder asks for 20 ms.
-- The monitor of PulseAudio's null sink lacks what it had handed on as silence before a stream began, up to the 20 ms;
-  `paplay` loses as much of a file in it. A loudspeaker has it.
+Their behaviour (PulseAudio 16.1, PipeWire 0.3.65):
+- A null sink takes sound in pieces as long as the smallest requested latency. Without a request, pieces are a second
+  or two long, so the recorder asks for 20 ms.
+- The monitor of PulseAudio's null sink misses up to 20 ms at the start of a stream, which it has already passed on as
+  silence. `paplay` loses as much of a file. A loudspeaker plays this part.
 - The package of PipeWire's plug-in cannot be installed beside PulseAudio; `Scripts/set-up sounds` unpacks it.
 """
 
@@ -59,7 +59,7 @@ class Recorder:
         waiting.until(lambda: self.size() > 4096, 10, f"the recording ({self.program.error.strip()[-300:]!r})")
 
     def stop(self):
-        """The samples; what is on its way is waited for."""
+        """The samples, including those in transit, for which it waits."""
         time.sleep(0.4)
         self.program.stop(signal.SIGINT, 5)
         data = samples.read_wave(self.file).data if self.file.suffix == ".wav" else self.file.read_bytes()
@@ -67,11 +67,11 @@ class Recorder:
 
 
 class SoundServer:
-    """A sound server; `environment` is that of a program that shall play through it."""
+    """A sound server; `environment` is for programs that play through it."""
 
     def __init__(self, stage, plug):
         self.stage = stage
-        # The path of a socket may not be long.
+        # The path of a socket must be short.
         self.runtime = Path(tempfile.mkdtemp(prefix="weir-sound-"))
         stage.callback(shutil.rmtree, self.runtime, ignore_errors=True)
         kind = self.name.lower()
@@ -96,10 +96,10 @@ class SoundServer:
 
 class PulseAudio(SoundServer):
     name = "PulseAudio"
-    # How many frames of a stream's beginning its monitor may lack.
+    # How many frames the monitor may miss at the start of a stream.
     head = RATE * 30 // 1000
-    # Within how many seconds a change of the volume is heard once the screen shows it: its plug-in gives back nothing
-    # that it holds.
+    # Within how many seconds a change of volume is audible after the screen shows it: the plug-in returns no samples
+    # from its buffer.
     volume = 0.9
 
     def __init__(self, stage):
@@ -132,7 +132,7 @@ class PulseAudio(SoundServer):
         return Recorder(self.stage, [*words, "--latency-msec=20", "--raw"], file, self.environment)
 
 
-# A quantum of 4,096 frames, 93 ms: without real-time priority the recorder misses shorter ones now and then, and a frame
+# A quantum of 4,096 frames, 93 ms: without real-time priority, the recorder sometimes misses shorter quanta. A frame
 # that it missed looks as if it had not been played.
 PIPEWIRE = """context.properties = {{
     core.daemon = true
@@ -171,7 +171,7 @@ context.objects = [
 ]
 """
 
-# The session manager shall link streams to sinks, and look for no device and no bus.
+# The session manager links streams to sinks, and must not search for devices or a bus.
 WIREPLUMBER = """load_module("metadata")
 default_access.enable()
 load_module("default-nodes", { ["use-persistent-storage"] = false })
@@ -221,7 +221,7 @@ class PipeWire(SoundServer):
         if daemon.poll() is not None:
             raise Skipped(f"PipeWire does not run here: {daemon.error.strip()[-300:]!r}")
         manager = self.run(self.manager)
-        # It says nothing when it is ready.
+        # It does not report when it is ready.
         time.sleep(1)
         if manager.poll() is not None:
             raise Skipped(f"WirePlumber does not run here: {manager.error.strip()[-300:]!r}")

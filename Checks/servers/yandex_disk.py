@@ -3,8 +3,8 @@
 
 """A Yandex.Disk: REST, link host, authorization server and WebDAV, by the program `weir-test-servers`.
 
-The program lies beside weir, or where WEIR_TEST_SERVERS says. `addresses` has the URL of each server; `requests` are
-Asked with `server`, `time` and `violation` beside what the others have.
+The program is in weir's folder, or at the path in WEIR_TEST_SERVERS. `addresses` has the URL of each server.
+`requests` are Asked with additional `server`, `time` and `violation`.
 """
 
 import json
@@ -28,7 +28,7 @@ def program():
 
 
 class YandexDisk:
-    """A running Yandex.Disk over a folder, or over a small disk that is made up."""
+    """A running Yandex.Disk over a folder, or over a small generated disk."""
 
     def __init__(self, stage, folder=None, link_life=None, token_life=None, publish=(), token=TOKEN):
         words = [program(), "yandex", "--token", token]
@@ -39,7 +39,7 @@ class YandexDisk:
             words += ["--publish", public]
         self.token = token
         self.program = stage.put(Program(words, stage.folder, stage.name("yandex"), stage.environment))
-        # What the server says of itself holds no secret of weir's, and its token is in its own output.
+        # The server's output contains its own token, but no secret of Weir.
         self.addresses = json.loads(waiting.until(self.first_line, 20, "the start of weir-test-servers"))
         self.program.output_file.unlink()
 
@@ -49,7 +49,7 @@ class YandexDisk:
         return self.program.output if self.program.output.endswith("\n") else None
 
     def section(self, name="disk", **more):
-        """A section of a configuration, for the REST interface; None leaves a key out."""
+        """A section of a configuration for the REST interface; a key with the value None is left out."""
         keys = {"service": "yandex-disk", "api": self.addresses["api"], "oauth": self.addresses["oauth"],
                 "token": self.token, **more}
         return section(name, keys)
@@ -82,7 +82,7 @@ class YandexDisk:
 
     @property
     def requests(self):
-        """What was asked, in the order in which it came."""
+        """The requests in the order of arrival."""
         found = []
         for entry in self.control("GET", "/_record")["record"]:
             asked = Asked(entry["method"], entry["target"], [(field["name"], field["value"]) for field in entry["headers"]])
@@ -96,14 +96,14 @@ class YandexDisk:
         return self.control("GET", "/_record")["violations"]
 
     def at(self, server):
-        """What one of the servers was asked: api, link, oauth, webdav or other."""
+        """The requests to one of the servers: api, link, oauth, webdav or other."""
         return [asked for asked in self.requests if asked.server == server]
 
     def forget(self):
         self.control("DELETE", "/_record")
 
     def media_bytes(self):
-        """How many bytes of media were sent, once every body has ended."""
+        """How many bytes of media the servers sent, after every body has ended."""
         waiting.until(lambda: all(asked.is_over for asked in self.requests), 10, "the end of every body")
         return sum(asked.sent for asked in self.requests
                    if asked.server in ("link", "other", "webdav") and asked.method == "GET" and asked.status < 300)
@@ -113,6 +113,6 @@ class YandexDisk:
 
 
 def section(name, keys):
-    """A section of a configuration with texts."""
+    """A section of a configuration with string values."""
     lines = [f"{key} = {json.dumps(value)}" for key, value in keys.items() if value is not None]
     return "\n".join([f"[sources.{name}]", *lines, "", ""])

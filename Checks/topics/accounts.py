@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Logging in, tokens that expire under players, and logging out."""
+"""Login, tokens that expire under players, and logout."""
 
 import json
 import random
@@ -34,7 +34,7 @@ def run(board):
 
 
 def log_in(user, disk, *options):
-    """`weir login`, with curl as the browser; returns what weir said and curl's page."""
+    """Runs `weir login` with curl as the browser; returns Weir's messages and curl's page."""
     program = user.start("login", "yandex", *CLIENT, "--oauth", disk.addresses["oauth"], "--no-browser", "--port", "0",
                          *options)
     shown = waiting.until(lambda: re.search(r"^http://\S+$", program.error, re.MULTILINE), 20, "the address to agree at")
@@ -43,7 +43,7 @@ def log_in(user, disk, *options):
 
 
 def accounts_file(user):
-    """What is in the configuration folder beside the configuration and the secret of the proxy."""
+    """The files in the configuration folder that contain tokens."""
     return [path for path in user.stage.files(user.file.parent) if b"access" in path.read_bytes().lower()]
 
 
@@ -74,7 +74,7 @@ def logging_in(board, disk, user):
         for source in ("one", "two"):
             disk.forget()
             same(user.get(f"{source}:/data.bin"), DATA)
-            # What is kept of an account is the same under every name of it, and need not be asked for.
+            # Weir uses the same stored tokens under every name of the account, and sends no new token request.
             user.works("ls", f"{source}:/")
             sent = {asked.authorization for asked in disk.at("api")}
             equal(len(sent), 1, f"tokens that {source} sent")
@@ -89,7 +89,7 @@ def logging_in(board, disk, user):
 
 
 def kept(user):
-    """What the cache holds, by account."""
+    """The cache's entries, by account."""
     found = {}
     for line in map(json.loads, user.works("cache", "list", "--json").decode().splitlines()):
         found.setdefault(line["account"], []).append(line)
@@ -159,7 +159,7 @@ def denials(board, stage, disk):
 
 
 def server_down(stage, disk):
-    """The page is visited, but the exchange of the code fails for good."""
+    """The browser visits the page, but the exchange of the code fails permanently."""
     user = User(stage)
     program = user.start("login", "yandex", *CLIENT, "--oauth", disk.addresses["oauth"], "--no-browser", "--port", "0")
     shown = waiting.until(lambda: re.search(r"^http://\S+$", program.error, re.MULTILINE), 20, "the address to agree at")
@@ -207,7 +207,7 @@ def played(stage, is_long):
     bases = list(serving.bases.values())
 
     def reader(base, name, seed):
-        """All pieces of a file in an order of its own, spread over the time."""
+        """Reads all pieces of a file in random order, spread over the time."""
         text, generator = data[name], random.Random(seed)
         piece = 100_000
         order = list(range(0, size, piece))
@@ -217,7 +217,7 @@ def played(stage, is_long):
                 answer = line.ask(name.replace(" ", "%20"), {"Range": f"bytes={lower}-{lower + piece - 1}"})
                 if answer.status != 206 or answer.body != text[lower:lower + piece]:
                     wrong.append(f"{name} at {lower}: {answer.status}, {len(answer.body)} bytes {answer.text[:120]!r}")
-                # Real time is what is checked here: a player waits for its clock.
+                # This check needs real time: a player waits for its clock.
                 time.sleep(max(0.0, began + seconds * (number + 1) / len(order) - time.monotonic()))
 
     def listener(base):
@@ -237,10 +237,10 @@ def played(stage, is_long):
     equal(serving.stop(), 0, "weir's exit status")
     equal(disk.violations, [], "violations")
     total = sum(path.stat().st_size for path in files.iterdir())
-    # A reader that leaves a place leaves what is in the line's buffers; weir's own count is exact.
+    # Bytes in the line's buffers are lost when a reader leaves a position; Weir's own count is exact.
     received = parse_summary(serving.log).origin_bytes
     expect(received <= 2 * total * 1.005, f"{received} bytes came, for {2 * total}")
-    # One of them was the log-in.
+    # One of the token requests was the log-in.
     refreshes = sum(asked.path == "/token" for asked in disk.at("oauth")) - 1
     wanted = took / 7
     expect(wanted * 0.6 <= refreshes <= wanted * 1.5 + 2, f"there were {refreshes} refreshes in {took:.0f} s")
@@ -269,7 +269,7 @@ def refresh_refused(stage):
     user = User(stage, disk.section(token=None))
     log_in(user, disk)
     disk.behave(faults=["refresh-refused"])
-    time.sleep(2.5)  # The token's life, which only the real clock ends.
+    time.sleep(2.5)  # The token's lifetime, which only the real clock ends.
     disk.forget()
     said = user.fails(3, "get", "disk:/data.bin", "-o", "-")
     expect("weir login" in said, f"it does not say what to do: {said}")

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What players may ask beside a range, and origins that cannot do what they should."""
+"""Requests of players other than ranges, and origins with missing abilities."""
 
 import random
 
@@ -85,7 +85,7 @@ def poor_origins(board, stage, server, weir):
 
 
 def until_close(data):
-    """A route that tells no length: the end of the connection is the end."""
+    """A route that states no length: the end of the connection delimits the body."""
 
     def route(handler):
         handler.send_response(200)

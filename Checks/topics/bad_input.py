@@ -16,7 +16,7 @@ from stage.weir import Weir, cached, command
 
 GOOD = random.Random(3).randbytes(300_000)
 
-# What the origin does, the exit status of `weir get`, what players are told by `weir serve`.
+# The origin's behaviour, the exit status of `weir get`, and the statuses that `weir serve` sends to players.
 FAULTS = {
     "401": (origin.status(401, WWW_Authenticate="OAuth"), 3, (401,)),
     "403": (origin.status(403), 3, (403,)),
@@ -56,7 +56,7 @@ def run(board):
 
 
 def getting_fails(stage, url, exit_status, *options, environment=None):
-    """`weir get` fails with a status and a sentence, and leaves no file; returns the sentence."""
+    """Expects that `weir get` fails with a status and a message, and leaves no file; returns the message."""
     folder = stage.new_folder("target")
     cache = stage.new_folder("cache")
     words = ("get", url, "-o", folder / "file", "--cache", cache, *options)
@@ -71,7 +71,7 @@ def getting_fails(stage, url, exit_status, *options, environment=None):
 
 
 def serving_fails(weir, path, statuses):
-    """A player is told a status and a sentence, and the next one is served; returns the status."""
+    """Expects a status and a message for the player, and service for the next one; returns the status."""
     answer = web.fetch(weir.url(path))
     expect(answer.status in statuses, f"the status is {answer.status}, not one of {statuses}: {answer.text[:200]}")
     if answer.status != 416:
@@ -112,7 +112,7 @@ def cut_bodies(board, stage, server, weir):
             expect(answer.status >= 500, f"it was answered {answer.status} with {len(answer.body)} bytes")
             check.figure = str(answer.status)
         except (OSError, web.http.client.HTTPException) as failure:
-            # The head had gone out; the only honest end is a connection that breaks.
+            # The head was already sent, so Weir can only break the connection.
             check.figure = type(failure).__name__
         still_serves(weir)
 

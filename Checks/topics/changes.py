@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Every way in which a file can change at an origin: no answer and no cache ever holds two versions."""
+"""Every way in which a file can change at an origin: no answer and no cached file ever mixes two versions."""
 
 import itertools
 import random
@@ -25,7 +25,8 @@ NEW = {
 NAMES = ("strong tag", "weak tag", "date", "nothing")
 MANNERS = ("honours If-Range", "ignores If-Range", "lies in Content-Range")
 MOMENTS = ("between requests", "in mid-answer", "while weir is stopped")
-# What is held before the change: a start, a middle or both, so that continuations meet held bytes on either side.
+# The ranges that the cache holds before the change: at the start, in the middle or both. Further requests then meet
+# held bytes on either side.
 HELD = ([(0, 150_000)], [(300_000, 400_000)], [(0, 100_000), (250_000, 300_000), (450_000, 460_000)])
 
 
@@ -36,14 +37,15 @@ def run(board):
             with board.check(f"the file changes {moment}, the origin {manner}: never two versions") as check:
                 held = HELD
                 if moment == MOMENTS[1] or manner == MANNERS[2] and not board.is_long:
-                    # A liar is asked again and again, which takes its time.
+                    # Weir repeats its requests to an origin that lies, which takes time; so this check has fewer
+                    # cases.
                     held = HELD[-1:]
                 cases = [Case(server, *case) for case in enumerate(itertools.product(NAMES, NEW, held))]
                 check.figure = change(stage, server, cases, moment, manner)
 
 
 class Case:
-    """A file of its own at the origin, and what is asked of it."""
+    """One case: a file at the origin, and the requests that the check makes for it."""
 
     def __init__(self, server, index, kind):
         self.path, (self.name, self.size, self.held) = f"{index}.mp3", kind
@@ -61,7 +63,7 @@ class Case:
         self.server.routes["/" + self.path] = version(self.new, self.name, 2, manner)
 
     def expect_one_version(self, body, lower):
-        """An answer, however short, is of one version."""
+        """Expects that an answer, however short, has bytes of one version only."""
         expect(
             any(data[lower : lower + len(body)] == body for data in (OLD, self.new)),
             f"{self}: {len(body)} bytes from {lower} are of neither version",
@@ -69,7 +71,7 @@ class Case:
 
 
 def version(data, name, number, manner, limit=None):
-    """A route: a file under a version, by an origin with manners."""
+    """A route that serves one version of a file, with the given server behaviour."""
     # A date is strong when it is a minute older than the answer (RFC 9110, 8.8.2.2).
     tag = {"strong tag": f'"v{number}"', "weak tag": f'W/"v{number}"'}.get(name)
     date = formatdate(1_600_000_000 + 86_400 * number, usegmt=True) if name == "date" else None
@@ -88,7 +90,7 @@ def version(data, name, number, manner, limit=None):
         if code == 206 and lower >= len(data):
             handler.answer(416, b"", Content_Range=f"bytes */{len(data)}")
             return
-        # The liar tells the old length whatever the file is now.
+        # The lying origin states the old length, whatever the length of the new file.
         total = LENGTH if manner == "lies in Content-Range" else len(data)
         handler.send_response(code)
         if tag:
@@ -140,7 +142,7 @@ def change(stage, server, cases, moment, manner):
 
 
 def in_mid_answer(weir, case, manner):
-    """The body of the old version breaks off; the rest that is asked for is of the new one."""
+    """The body of the old version breaks off; the request for the rest gets the new version."""
     case.install(manner, limit=200_000)
     download = web.Download(weir.url(case.path))
     received = download.read(1 << 16)
@@ -156,20 +158,20 @@ def in_mid_answer(weir, case, manner):
 
 
 def settle(weir, case, manner):
-    """However it is asked for, every answer is of one version; after a few, it is the new one whole."""
+    """Expects that every answer is of one version, and that a later answer is the whole new version."""
     generator = random.Random(case.path)
-    # What lies about its length may have no whole that could be read.
+    # If the origin lies about the length, a whole file may never be readable.
     is_hopeless = manner == MANNERS[2] and case.size != "same"
     for count in range(1, 2 if is_hopeless else 8):
         parts = [(0, None)]
         if count == 1:
-            # Seeks first: what is fetched in front of what is held, and behind it.
+            # Seeks first: ranges before the held bytes, and behind them.
             parts = [(generator.randrange(500_000), None), (generator.randrange(290_000), 500_000), (0, None)]
         for lower, upper in parts:
             try:
                 answer = web.fetch(weir.url(case.path), {"Range": f"bytes={lower}-{'' if upper is None else upper - 1}"})
             except (OSError, web.http.client.HTTPException) as failure:
-                # What had come of an answer that was cut off.
+                # The bytes of an answer that was cut off.
                 case.expect_one_version(getattr(failure, "partial", b""), lower)
                 continue
             if answer.status in (200, 206):
@@ -184,7 +186,7 @@ def settle(weir, case, manner):
 
 
 def compare(stage, cache, cases):
-    """All that the journals claim of a file is of one version."""
+    """Expects that the bytes of each journal's held ranges are of one version."""
     by_name = {case.path: case for case in cases}
     for journal in journals(stage, cache):
         case = by_name.get(journal.name)

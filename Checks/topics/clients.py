@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What holds the clients of a service back: rates, connections, and what an origin with a quota may be asked."""
+"""The limits for clients of a service: rates, connections, and requests to an origin with a quota."""
 
 import random
 import threading
@@ -18,10 +18,10 @@ from stage.stage import Stage
 FILM = random.Random(2220).randbytes(3_000_000)
 SONGS = {f"/song-{number}.bin": random.Random(2230 + number).randbytes(20_000) for number in range(8)}
 PICTURE = random.Random(2240).randbytes(100_000)
-# What a client is sent before others have their turn, and what comes late at most, in seconds of a rate.
+# The bytes that a client receives before the next one's turn, and the largest lateness, in seconds of a rate.
 TURN, SLACK = 64 << 10, 0.05
-# How many bytes of a greedy client may come before those of a modest one: a second and a half of the rate, since this
-# program is late on a busy machine, too. Without turns it was 100 MB.
+# How many bytes of a greedy client may come before those of a modest one: a second and a half of the rate, because
+# this program is also late on a busy machine. Without turns it was 100 MB.
 MOST = 3_000_000
 
 
@@ -58,7 +58,7 @@ def rates(board, stage, server):
             reader.join()
         for body in bodies:
             same(body, FILM)
-        # How long it took is for the unit tests' clock to say; here it is held at all.
+        # The unit tests check the waiting time with their clock; this check only requires that Weir waits at all.
         held = {name: machine.count(f'weir_limited_total{{limit="{name}"}}') for name in ("client-rate", "rate")}
         expect(held["client-rate"] > 0, f"nothing was held: {held}")
         check.figure = f"{held['client-rate']} waits"
@@ -117,7 +117,7 @@ def bursts(board, stage, server):
         same(machine.read("film.bin").body, FILM)
         crowd = greedy.Crowd(stage, [f"{machine.url}film.bin"] * 200)
         crowd.until(2_000_000)
-        # The time is taken behind the count: a slow machine makes the bound wider, never narrower.
+        # The time is read after the count, so a slow machine makes the bound wider, never narrower.
         count, seconds = crowd.count, time.monotonic() - crowd.began
         most = TURN + 1_000_000 * (seconds + SLACK)
         expect(count <= most, f"{count} bytes came in {seconds:.2f} s")
@@ -140,10 +140,10 @@ def neighbours(board, stage, server):
 
 
 def passed(crowd, machine, told=None, source=greedy.MODEST, most=MOST, asked=()):
-    """A modest client reads a file of two turns: how much the greedy one gets meanwhile is counted, not the time.
+    """A modest client reads a file of two turns; the check counts the greedy client's bytes meanwhile, not the time.
 
-    Where the origin has to be asked, `asked` gets the count of the greedy client's bytes at each request: what comes
-    before the first one is left out.
+    If Weir has to ask the origin, `asked` gets the count of the greedy client's bytes at each request. The bytes
+    before the first request do not count.
     """
     before = crowd.count
     answer, seconds = greedy.read(f"{machine.url}picture.bin", source, told)
@@ -184,7 +184,8 @@ def queues(board, stage):
             paths = [path for path, _ in server.asked]
             longest, most = max(longest, seconds), max(most, paths.index(f"/mine-{number}.bin") - before)
         loops.stop()
-        # One whose turn has come, one that has to give a connection back, and one while the request is on its way.
+        # One greedy request has its turn, one has to give a connection back, and one comes while the modest request
+        # is in transit.
         expect(most <= 10, f"{most} requests of the greedy client came before one, which took {longest:.2f} s")
         check.figure = f"{most} requests before one at most, {longest:.2f} s"
         machine.stop()
@@ -205,7 +206,7 @@ def lines(board, stage, server):
         machine = node(stage, server, 'limit-rate = "1MB"\n')
         crowd = greedy.Crowd(stage, [machine.url + name[1:] for name in films])
         crowd.until(2_000_000)
-        # One of 16 connections to the origin has to be given back first. A clock decides when that is, not the rate.
+        # One of the 16 connections to the origin must be returned first. A clock decides the moment, not the rate.
         check.figure = passed(crowd, machine, asked=asked)
         crowd.stop()
         machine.stop()

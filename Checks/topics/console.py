@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""The page of weir serve in a real browser: what it shows, does and refuses; and the figures of metrics, stats and top."""
+"""The page of weir serve in a real browser: its display, actions and refusals; and metrics, stats and top."""
 
 import json
 import random
@@ -62,7 +62,7 @@ class Served:
         return lines if any('"page"' in line for line in lines) else None
 
     def ask(self, path, method="GET", **headers):
-        """One request for something of the page, with its secret."""
+        """Makes a request for a resource of the page, with the page's secret."""
         fields = {"Authorization": f"Bearer {self.secret}", **{name.replace("_", "-"): headers[name] for name in headers}}
         return web.fetch(f"{self.base}/page/{path}", fields, method)
 
@@ -79,7 +79,7 @@ class Served:
 
 
 class Listener(threading.Thread):
-    """Takes the lines of a page's stream as a program."""
+    """Reads the lines of a page's event stream, as a program would."""
 
     def __init__(self, served):
         super().__init__(daemon=True)
@@ -110,7 +110,7 @@ def figures(board, stage):
     served = Served(user, nginx.base)
     with board.check("metrics, stats and the page count what the client and the origin counted") as check:
         outcomes, total = seeded_requests(served, folder)
-        # The last request is in the metrics a moment after its last byte is here.
+        # The metrics include the last request a moment after its last byte has arrived.
         waiting.until(lambda: sum(told_outcomes(served.metrics()).values()) == REQUESTS, 20, "all in the metrics")
         metrics = served.metrics()
         equal(told_outcomes(metrics), dict(outcomes), "requests by outcome")
@@ -130,7 +130,7 @@ def figures(board, stage):
         page = (place.ROOT / "Documentation" / "Metrics.md").read_text()
         listed = set(re.findall(r"^\| `(weir_\w+)`", page, re.MULTILINE))
         seen = {re.sub(r"_(bucket|sum|count)$", "", name.partition("{")[0]) for name in served.metrics()}
-        # Those of stations are there where one is served.
+        # The series of stations appear only when a station is served.
         expect(not seen - listed, f"not in the table: {seen - listed}")
         missing = {name for name in listed - seen if not name.startswith("weir_radio_")}
         expect(not missing, f"in the table and not there: {missing}")
@@ -140,7 +140,7 @@ def figures(board, stage):
 
 
 def rests(served):
-    """What it still has to write for the requests before may take a while; then nothing wakes it but its clock."""
+    """Waits until the server rests: after its pending writes, only its clock wakes it."""
     fewest = None
     for _ in range(20):
         before = usage.wakings(served.program.pid)
@@ -153,9 +153,9 @@ def rests(served):
 
 
 def runs_dry(board, stage):
-    """A player that waits for bytes that do not come."""
+    """A player that waits for bytes from a stalled origin."""
     has_been_told = threading.Event()
-    # Where the machine stops the program in a pause, the next is longer.
+    # If the machine stops the program during one pause, the next pause is longer.
     pauses = (0, 2.5, 5, 10, 20)
 
     def stalls(handler):
@@ -180,11 +180,11 @@ def runs_dry(board, stage):
 
 
 def seeded_requests(served, folder):
-    """Asks for ranges, wholes, heads, and what is not there, over one connection; counts what it gets itself."""
+    """Requests ranges, whole files, heads and missing files over one connection; counts the outcomes independently."""
     chance, held, outcomes, total = random.Random(2026), {}, Counter(), 0
     with web.Line(served.url) as line:
         for name in range(FILES):
-            # To say what the file is, its first 512 bytes are looked at.
+            # Weir reads the first 512 bytes of a file to find its type.
             equal(line.ask(f"{name}.bin", method="HEAD").status, 200, "the status of HEAD")
             held[name] = set(range(512))
             outcomes["empty"] += 1
@@ -213,7 +213,7 @@ def seeded_requests(served, folder):
 
 
 def told_outcomes(metrics):
-    """The requests by outcome, as the metrics have them."""
+    """The requests by outcome, as the metrics report them."""
     found = {name.partition('"')[2][:-2]: int(value) for name, value in metrics.items() if name.startswith("weir_requests")}
     return {outcome: count for outcome, count in found.items() if count}
 
@@ -298,7 +298,7 @@ def shows(board, stage):
                 page.until(shown if is_found else f"!{shown}", f"the track {'found' if is_found else 'not found'} by {text}")
             page.evaluate('document.getElementById("filter").value = ""')
         with board.check("names of origins are text"):
-            # A name that a header gives, and a folder on a disk.
+            # A name that comes from a header, and a folder on disk.
             equal(page.evaluate("document.querySelectorAll('#list img').length"), 0, "images")
         with board.check("no request leaves for another host") as check:
             addresses = pages.asked(page)
@@ -309,7 +309,7 @@ def shows(board, stage):
 
 
 def until_equal(look, wanted):
-    """What is seen, once it is what is wanted, or after a while."""
+    """The value of `look` as soon as it equals `wanted`, or its last value after 10 seconds."""
     try:
         waiting.until(lambda: look() == wanted, 10, "the cells", pause=0.1)
     except waiting.TookTooLong:
@@ -324,7 +324,7 @@ def last_held(listener, name):
 
 
 def damage(cache, original, offset):
-    """Changes bytes of a cached file behind the program's back."""
+    """Changes bytes of a cached file without the program's knowledge."""
     for path in cache.rglob("*.data"):
         with open(path, "r+b") as file:
             file.seek(offset)
@@ -347,7 +347,7 @@ def acts(board, stage, user, served, server, page):
         other.until('document.getElementById("pin").innerText === "Unpin"', "the pin in the other tab")
         page.press("pin")
         waiting.until(lambda: not held("film.bin")["pinned"], 10, "the end of the pin")
-        # Nothing is drawn in a tab that is behind another.
+        # A browser does not draw a tab in the background.
         page.ask("Page.bringToFront")
     with board.check("what is held in part is offered to be fetched, not exported; the button fetches the rest"):
         identifier = next(resource["id"] for resource in served.state()["resources"] if resource["name"] == "film.bin")
@@ -375,7 +375,7 @@ def acts(board, stage, user, served, server, page):
         waiting.until(lambda: sum(entry["heldBytes"] for entry in user.held().values()) <= 400_000, 10, "room")
         waiting.until(lambda: served.metrics()["weir_cache_evictions_total"] >= 1, 10, "the eviction in the metrics")
         equal(served.ask("actions/limits?bytes=none&age=none", "POST").status, 200, "the status")
-        # While a page is open, the state is that which it was told last.
+        # While a page is open, the server reports the state that it last sent to the page.
         waiting.until(lambda: served.state()["cache"]["limits"]["bytes"] is None, 10, "the limit's end")
     with board.check("remove asks first, and removes"):
         web.fetch(f"{served.url}film.bin", {"Range": "bytes=0-9"})
@@ -449,7 +449,7 @@ def heals(board, stage):
         again.stop()
 
 
-# What a page of another site tries; each of it gives what could be read, or "no".
+# What a page of another site tries. Each attempt gives the data that it could read, or "no".
 ATTACK = """
     (async () => {
         const base = %s, secret = %s, found = {};
@@ -536,7 +536,7 @@ def refuses(board, stage):
 
 
 def evil(handler):
-    """A page that wants to read what the page of weir has in the same tab."""
+    """A page that tries to read the data that Weir's page stores in the same tab."""
     text = b"<!DOCTYPE html><body><p id=p>still</p><script>p.innerText = 'has run ' + sessionStorage.length</script>"
     handler.answer(200, text, Content_Type="text/html", ETag='"evil"')
 

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a request costs, counted and not timed: a change that makes it dearer is seen here."""
+"""The cost of a request, in counts instead of times: this check detects a change that makes it dearer."""
 
 import random
 import signal
@@ -12,7 +12,7 @@ from stage.nginx import Nginx
 from stage.stage import Stage
 
 SIZE, LENGTH, REQUESTS = 64 << 10, 16 << 20, 1000
-# For a warm range of 64 KiB, one of many on its connection; instructions differ by a little from compiler to compiler.
+# For a warm range of 64 KiB, one of many on its connection. Instructions differ a little between compilers.
 BUDGET = counted.Cost(instructions=18_800, allocations=1.2)
 MARGIN = 1.03
 
@@ -29,7 +29,7 @@ def run(board):
             try:
                 least = least_cost(weir)
             finally:
-                # There is nothing that it must still do, and valgrind would take long over it.
+                # Weir has no more work to do, and an orderly end under valgrind would take long.
                 weir.stop(signal.SIGKILL)
             check.figure = f"{least.instructions:.0f} instructions, {least.allocations:.2f} allocations"
             for value, budget, what in zip(least, BUDGET, least._fields):
@@ -40,6 +40,6 @@ def least_cost(weir):
     url = weir.url("film.bin")
     web.fetch(url)
     counted.ask_for_ranges(url, SIZE, 100, LENGTH)
-    # What is written down about the file now and then, in the background, costs most of them nothing.
+    # The background sometimes writes data about the file; at least one of the three runs is mostly free of that.
     costs = [weir.cost(REQUESTS, lambda: counted.ask_for_ranges(url, SIZE, REQUESTS, LENGTH)) for _ in range(3)]
     return counted.Cost(*(min(values) for values in zip(*costs)))

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Credentials of every kind go to their own server alone, whatever it answers, and are in no log and no cache file."""
+"""Each kind of credential goes only to its own server, whatever it answers, and appears in no log or cache file."""
 
 import base64
 import random
@@ -35,7 +35,7 @@ SECRETS = {
 REDIRECTS = (301, 302, 303, 307, 308)
 REFUSALS = (401, 403, 404, 410, 429, 500, 503)
 
-# What is asked for again, for some seconds.
+# Weir repeats requests after these statuses for some seconds.
 SLOW = (429, 500, 503)
 
 MULTISTATUS = """<?xml version="1.0"?><d:multistatus xmlns:d="DAV:"><d:response><d:href>{path}</d:href><d:propstat><d:prop>
@@ -62,7 +62,7 @@ def run(board):
 
 
 def make_routes(here, there):
-    """A file on each; redirects from the first to the second, and back; refusals on either."""
+    """Puts a file on each server, redirects from the first to the second and back, and refusals on both."""
     content = origin.content(DATA)
     here.routes["/data.bin"] = there.routes["/data.bin"] = content
     onward = SECRETS["the signature of a redirect"]
@@ -85,10 +85,10 @@ def make_routes(here, there):
 
 
 def sources(stage, here):
-    """A user for each way of giving a credential; each has the source `it`."""
+    """A user for each way to give a credential; each user has the source `it`."""
     path, sign = SECRETS["the path of a link"], SECRETS["the signature of a link"]
     header = SECRETS["the header of a command"]
-    # What a link leads to is what the path names; the rest of the link is secret.
+    # The path names the target of a link; the rest of the link is secret.
     program = stage.folder / "link.py"
     program.write_text(f"import sys\nprint('{here.base}' + sys.argv[1].lstrip('/') + '?k={path}&X-Amz-Signature={sign}')\n"
                        f"print('Authorization: Link {header}')\n")
@@ -127,7 +127,7 @@ def goes_where_it_belongs(board, name, user, here, there):
         is_thorough = board.is_long or name in ("headers of a configuration", "a password", "a command's link")
         numbers = [number for number in REFUSALS if is_thorough or number not in SLOW]
         with ThreadPoolExecutor(len(numbers)) as pool:
-            # Refusals there are told as if they were the server's own.
+            # Weir reports refusals of the second server as if they came from the first.
             list(pool.map(lambda number: user.fails((3, 4), "get", f"it:/leads-to-{number}.bin", "-o", "-", "--quiet"),
                           numbers))
         user.fails(3, "get", "it:/leads-to-digest.bin", "-o", "-", "--quiet")
@@ -182,7 +182,7 @@ def yandex(board, stage):
 
 
 def everything_said(board, stage, users, here):
-    """Every command says all that it can of what goes well and what does not; what it said is searched afterwards."""
+    """Makes every command print all messages for success and failure; a later check searches them."""
     sign = SECRETS["the signature of a link"]
     with board.check("every command is made to say all it can, with --verbose"):
         with ThreadPoolExecutor(len(users)) as pool:
@@ -196,7 +196,7 @@ def everything_said(board, stage, users, here):
 
 
 def says_all(board, name, user):
-    """One user's commands; what players are told is looked at here, the rest afterwards."""
+    """Runs one user's commands; checks the answers to players at once, and leaves the rest for later."""
     is_thorough = board.is_long or name in ("a password", "a command's link")
     slow = ["is-500.bin", "leads-to-500.bin"] if is_thorough else []
     for path in ["data.bin", "to-302.bin", "is-401.bin", "is-403.bin", "is-404.bin", "leads-to-403.bin", *slow]:

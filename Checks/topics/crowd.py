@@ -21,9 +21,9 @@ MEMORY = 64 << 20
 # Ranges of one byte, far from each other, in a file over a line of 50 ms and 10 MB/s.
 RANGES, SIZE = 128, 256 << 20
 DELAY, RATE = 0.05, 10_000_000
-# Of the first bytes weir reads 512, to see what they are.
+# Weir reads the first 512 bytes to find the type, so the ranges begin behind them.
 GAP = SIZE // (2 * RANGES)
-# A cache of nginx that fetches slices: small ones, so that a byte costs it little.
+# An nginx cache that fetches slices: small slices, so that a byte costs little.
 OUTSIDE = "proxy_cache_path {folder} levels=2 keys_zone=slices:1m inactive=1d use_temp_path=off;"
 INSIDE = """
 location / {{
@@ -64,7 +64,7 @@ def run(board):
 
 
 def small_ranges(board, stage, count):
-    """Clients that take ranges of a cold file from one list, until it is empty; nginx beside weir."""
+    """Clients that take ranges of a cold file from one list until it is empty; with nginx for comparison."""
     seed = random.randrange(1 << 32)
     with board.check(f"{RANGES} ranges of one byte of a cold file cost {count} clients one request each") as check:
         offsets = random.Random(seed).sample(range(GAP, SIZE, GAP), RANGES)
@@ -91,7 +91,7 @@ def slices(stage, origin):
 
 
 def together(url, offsets, count, film):
-    """How long each range waited for its first byte; all are the file's own bytes."""
+    """How long each range waited for its first byte; also checks that all bytes are the file's."""
     left, waits, failures = list(offsets), [], []
     start = threading.Barrier(count)
 
@@ -119,7 +119,7 @@ def together(url, offsets, count, film):
 
 
 def differences(stage, url):
-    """How many readers, all at once, did not get the very bytes of the file."""
+    """How many of many simultaneous readers did not get the exact bytes of the file."""
     file = media.big_folder() / media.BIG
     pairs = []
     for _ in range(READERS):
@@ -127,5 +127,5 @@ def differences(stage, url):
         compare = ["cmp", "-", str(file)]
         pairs.append((curl, subprocess.Popen(compare, stdin=curl.stdout, stdout=subprocess.DEVNULL)))
         curl.stdout.close()
-    # Every one is waited for, whatever the others say.
+    # Waits for every process, whatever the results of the others.
     return sum([curl.wait(120) != 0 or comparison.wait(120) != 0 for curl, comparison in pairs])

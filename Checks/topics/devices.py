@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""`weir play` through real sound servers: what the monitor of a null sink recorded is compared with the samples."""
+"""`weir play` through real sound servers: the recording of a null sink's monitor is compared with the samples."""
 
 import signal
 import time
@@ -15,7 +15,7 @@ from stage import place, waiting
 from stage.stage import Stage
 from terminal import Terminal
 
-# How much of the sound tells where it is.
+# How many frames identify a place in the sound.
 SIGHT = 300
 
 
@@ -52,7 +52,7 @@ def play(stage, server, *words):
 
 
 def find(heard, whole, at, start=0):
-    """The frame of the recording at which a frame of the source is heard; -1 if it is not."""
+    """The frame of the recording at which a frame of the source is found; -1 if it is not."""
     sight = whole[2 * at : 2 * (at + SIGHT)]
     for frame in range(start, len(heard) // 2 - SIGHT):
         if abs(heard[2 * frame] - sight[0]) <= 1 and all(
@@ -63,7 +63,7 @@ def find(heard, whole, at, start=0):
 
 
 def same(heard, whole, frame, at):
-    """How many frames are the same from there on, to the last step of 16 bits."""
+    """How many frames from these places on are equal, within one step of 16 bits."""
     count = min(len(heard) // 2 - frame, len(whole) // 2 - at)
     ours, theirs = heard[2 * frame : 2 * (frame + count)], whole[2 * at : 2 * (at + count)]
     if ours == theirs:
@@ -75,7 +75,7 @@ def same(heard, whole, frame, at):
 
 
 def expect_whole(heard, whole, server, at=0, start=0):
-    """That the recording has the source from a frame on to its end, in one piece; the frame behind that end."""
+    """Expects the source from a frame to its end in one piece; returns the frame behind that end."""
     at += server.head
     frame = find(heard, whole, at, start)
     expect(frame >= 0, f"what was recorded ({len(heard) // 2} frames) has nothing of the source")
@@ -92,8 +92,10 @@ def sounding(heard):
 
 
 def tried(attempt):
-    """What an attempt gives. Recorders and servers without real-time priority miss a piece on a busy machine now and
-    then: what fails is tried twice more, and a fault of weir's is there each time."""
+    """The result of an attempt, which is made up to three times.
+
+    On a busy machine, recorders and servers without real-time priority sometimes miss a piece. A fault of Weir occurs
+    in each attempt."""
     for _ in range(2):
         try:
             return attempt()
@@ -111,7 +113,7 @@ def endings(board, stage, server):
             recorder.until_running()
             played = play(stage, server, path)
             status = played.wait(10)
-            # Time is that of the recording, which tells when the last sample was heard.
+            # The recording counts the time; it tells when the last sample was audible.
             ended = recorder.size() // 4
             heard = recorder.stop()
             equal(status, 0, f"the exit status, with {played.explain()},")
@@ -190,7 +192,7 @@ def pausing(board, stage, server):
 
 
 def loudness(heard, whole, shift, first, count):
-    """By what factor a part of the source was heard, where its first frame is `shift` further on in the recording."""
+    """The factor between the recording and a part of the source, whose first frame is `shift` frames later there."""
     theirs = whole[2 * first : 2 * (first + count)]
     ours = heard[2 * (first + shift) : 2 * (first + shift + count)]
     return sum(a * b for a, b in zip(ours, theirs)) / sum(b * b for b in theirs)
@@ -209,9 +211,10 @@ def volume(board, stage, server):
             terminal.type(f"{place.weir_program()} play {path} --sink alsa --cache {cache}; echo over-$?")
             time.sleep(1.8)
             terminal.keys("Down", "Down", "Down", "Down")
-            # The keys take their time to weir, and so does the screen: from here on the delay is weir's and the sink's.
+            # The keys take time to reach Weir, and so does the screen. From this point on, the delay is that of Weir
+            # and the sink.
             terminal.wait_for("volume 80 %", 5)
-            # Time is that of the recording.
+            # The recording counts the time.
             shown = recorder.size() // 4
             terminal.wait_for("\nover-0", 10)
             heard = recorder.stop()
@@ -226,7 +229,7 @@ def volume(board, stage, server):
             expect(changed is not None, "no change was heard")
             expect(abs(parts[-1] - 0.8) < 0.01, f"at the end the factor is {parts[-1]:.3f}")
             expect(all(b < a + 0.01 for a, b in zip(parts, parts[1:])), "the volume did not only fall")
-            # Behind the change each sample is the one of the source that stands there.
+            # After the change, each sample equals the source's sample at that place, at the new volume.
             start = len(whole) // 2 - RATE // 4
             tail = heard[2 * (start + shift) : 2 * (len(whole) // 2 + shift)]
             worst = max(abs(ours - 0.8 * theirs) for ours, theirs in zip(tail, whole[2 * start :]))
@@ -254,7 +257,7 @@ def restarting(board, stage, server):
             recorder.until_running()
             equal(played.wait(15), 0, f"the exit status, with {played.explain()},")
             heard = recorder.stop()
-            # A recorder that came late may have missed some.
+            # A recorder that started late may have missed some frames.
             begin, _ = sounding(heard)
             at = find(whole, heard, begin + RATE // 20)
             expect(at >= 0, "what was heard afterwards is not of the file")
@@ -279,7 +282,7 @@ def leaving(board, stage, server):
             words = [event.get("message") for event in played.of("state") if event.get("reason") == "temporary"]
             return any(word and "waits for its device" in word for word in words)
 
-        # The first attempt at the device is over a moment later.
+        # The first attempt to open the device ends a moment later.
         played.until(is_told, 10, "the message of it")
         began = time.monotonic()
         played.stop()

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Secrets stay: in no file, no log, no error, and with no other host."""
+"""Secrets do not leak: they are in no file, log or error, and no other host receives them."""
 
 import stat
 
@@ -80,7 +80,7 @@ def downgrade(board, stage, there):
 
 
 def failures(stage, here):
-    """Runs that say what went wrong, with secrets in the header, the query and the user part."""
+    """Runs that print errors, with secrets in the header, the query and the user part."""
     cache = stage.new_folder("cache")
     user = here.base.replace("http://", f"http://listener:{PASSWORD}@")
     header = ("--header", f"Authorization: Bearer {TOKEN}", "--cache", cache, "--verbose")

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A cache folder that is a file, must not be written to, or is full."""
+"""A cache folder that is a file, is read-only, or is full."""
 
 import itertools
 import json
@@ -59,7 +59,7 @@ def run(board):
 
 
 def both_fail(stage, nginx, cache):
-    """`get` and `serve` end with 5 and a sentence; returns the sentence."""
+    """Expects that `get` and `serve` end with 5 and a message; returns the message."""
     url = nginx.base + "song.mp3"
     target = stage.new_folder("target")
     for words in (("get", url, "-o", target / "song.mp3"), ("serve", url, "--listen", "127.0.0.1:0")):
@@ -72,7 +72,7 @@ def both_fail(stage, nginx, cache):
 
 
 def mount(stage, options):
-    """A small disk in memory; who is not root, or may not mount, cannot have one."""
+    """Mounts a small disk in memory; skips the check if the user is not root or may not mount."""
     path = stage.new_folder("disk")
     if os.geteuid() != 0:
         raise Skipped("a small disk can be mounted by root only")
@@ -97,7 +97,7 @@ def small_disk(stage, size):
 
 
 def fill(path):
-    """Takes what room there is."""
+    """Fills the disk."""
     with open(path, "wb", buffering=0) as file:
         try:
             while True:
@@ -107,7 +107,7 @@ def fill(path):
 
 
 def use_up_inodes(path):
-    """Makes files until no other can be made."""
+    """Creates files until the disk has no free inode."""
     for number in itertools.count():
         try:
             path.with_name(f"{path.name}{number}").touch()
@@ -198,7 +198,7 @@ def is_kept(stage, cache, name):
 
 
 def kept_in_the_end(stage, folder, weir, name):
-    """Plays until it is kept: what failed is tried again after a time."""
+    """Plays until the cache holds the file: after a failure, Weir tries again after a time."""
 
     def attempt():
         right(folder, weir, name)
@@ -259,15 +259,15 @@ def removed_files(stage, nginx, folder):
 
 
 def few_descriptors(stage, nginx, folder, spare):
-    """Leaves it so many open files more: the player's connection takes one, and the cache needs others.
+    """Leaves Weir `spare` more open files: the player's connection takes one, and the cache needs others.
 
-    With one there may be none for the origin; the player is told so then.
+    With one spare file, none may be left for the origin; the player then gets an error.
     """
     weir = Weir(stage, nginx.base)
     right(folder, weir, "song.mp3")
     used = {int(path.name) for path in Path(f"/proc/{weir.program.pid}/fd").iterdir()}
     _, most = resource.prlimit(weir.program.pid, resource.RLIMIT_NOFILE)
-    # The limit is one of numbers: below it as many must be free.
+    # The limit counts descriptor numbers: enough numbers below it must be free.
     free = (number for number in range(most) if number not in used)
     limit = list(itertools.islice(free, spare))[-1] + 1
     resource.prlimit(weir.program.pid, resource.RLIMIT_NOFILE, (limit, most))

@@ -23,9 +23,9 @@ SIZE = 16 << 20
 RATE = 8 << 20
 PIECE = 64 << 10
 NAMES = ("one.bin", "two.bin", "three.bin")
-# The origin stops in the middle of this one until it is told to go on.
+# In the middle of this file, the origin waits until the check lets it go on.
 SHORT = "short.bin"
-# How far the origin lets a client get ahead of what its journal claims: what comes in a second.
+# How many bytes the origin may send beyond the claims in the client's journal: the bytes of one second.
 AHEAD = 8 << 20
 
 
@@ -44,9 +44,9 @@ def run(board):
 
 
 class CountingOrigin:
-    """Sends at a rate, notes what it has sent of which file, and waits for the claims of a client that it watches.
+    """Sends at a rate, notes which bytes of each file it sent, and waits for the claims of a watched client.
 
-    `sent` has (file, first byte, end) of each piece; `late` the files whose claims did not follow.
+    `sent` has (file, first byte, end) of each piece; `late` has the files whose claims did not follow.
     """
 
     def __init__(self, stage, bodies):
@@ -54,7 +54,7 @@ class CountingOrigin:
         self.bodies = bodies
         self.lock = threading.Lock()
         self.sent, self.late = [], set()
-        # The cache folder of the client that is watched, while that runs.
+        # The cache folder of the watched client, while that client runs.
         self.watched = None
         self.may_go_on = threading.Event()
         self.server = Origin(stage, {f"/{name}": self.route(name, body) for name, body in bodies.items()})
@@ -83,14 +83,14 @@ class CountingOrigin:
         return answer
 
     def wait_for_claims(self, name, count):
-        """Waits until so many bytes are claimed, or no client is watched any more."""
+        """Waits until the journal claims `count` bytes, or the origin watches no client."""
 
         def are_there():
             cache = self.watched
             try:
                 return not cache or claims(self.stage, cache).get(name, Runs()).count() >= count
             except (OSError, ValueError):
-                # The journal is being put in its place, or the folder taken away behind a client that was killed.
+                # The client is replacing the journal, or the check has removed the folder of a killed client.
                 return False
 
         try:
@@ -100,7 +100,7 @@ class CountingOrigin:
             self.late.add(name)
 
     def take(self):
-        """What was sent since the last call."""
+        """Returns the pieces sent since the last call."""
         with self.lock:
             taken, self.sent = self.sent, []
         return taken
@@ -121,7 +121,7 @@ def killed(board, stage, origin, count):
     tally = Tally()
     with board.check(f"weir get, {count} times killed -9: in the end the files are right") as check:
         kills = files = 0
-        # kill -9 loses nothing that the system has, and how long a slow disk takes for fsync is not weir's.
+        # kill -9 loses no data that the system has, and Weir cannot shorten a slow disk's fsync.
         cache, target = quick_disk(stage, "1g") / "cache", stage.new_folder("target")
         while kills < count:
             for folder in (cache, target):
@@ -153,14 +153,14 @@ class Tally:
 
 
 def download(stage, origin, cache, name, target, generator, tally):
-    """Gets a file, killed until a random time is long enough; tells how many kills that took."""
+    """Gets a file, killing the program at random times until it finishes in time; returns the number of kills."""
     kills = 0
     held = Runs()
     while True:
         origin.take()
         program = get(stage, origin, cache, name, target)
         origin.watched = cache
-        # Now and then before the first byte; the first time a good while behind it.
+        # Some kills come before the first byte; the first kill comes well behind it.
         if generator.random() < 0.8 or tally.claimed == 0:
             waiting.until(lambda: origin.sent or not program.is_alive(), 20, "the first byte")
         ended = ends_within(program, 1.4 if tally.claimed == 0 else generator.uniform(0.1, 1.8))
@@ -171,7 +171,7 @@ def download(stage, origin, cache, name, target, generator, tally):
         tally.again += sum(held.covered(lower, upper) for _, lower, upper in origin.take())
         if ended:
             equal(status, 0, f"the exit status, with {program.error.strip()[-300:]!r},")
-            # What an earlier process was writing when it was killed.
+            # The temporary file that an earlier process was writing when it was killed.
             for path in target.parent.glob(".weir-*.part"):
                 path.unlink()
             return kills
@@ -181,10 +181,11 @@ def download(stage, origin, cache, name, target, generator, tally):
         tally.claimed += held.count()
         compare(stage, cache, name, origin.bodies[name])
         if target.exists():
-            # It had its name already; who asks for it once more takes it away first.
+            # The target already had its final name; the next get needs it removed.
             target.unlink()
         elif 0 < held.count() < SIZE:
-            # What is claimed stands in the queue, until it is held whole and only being written to its target.
+            # A file with claims is in the queue, until the cache holds it whole and get only has to write its
+            # target.
             equal(queued(cache), {name: False}, "what stands in the queue after the kill")
 
 

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Encrypted media: five players, cold, over a narrow line; openssl and age; wrong keys; nothing plain on the disk."""
+"""Encrypted media: five players, cold, over a narrow line; openssl and age; wrong keys; no plain bytes on the disk."""
 
 import os
 import random
@@ -19,7 +19,7 @@ from topics.players import a_range
 
 SECONDS = 75
 PLAN = rig.Plan(start=2, seeks=(68, 12), after=1)
-# A chunk of age, as it is stored: 64 KiB and a tag.
+# A stored chunk of age: 64 KiB and a tag.
 CHUNK = (64 << 10) + 16
 NAME = "film.bin"
 
@@ -69,12 +69,12 @@ class Film:
         expect(self.media < 100 and index > len(self.data) * 0.9, f"the index of the film is at {index}")
         self.pieces = seals.pieces(self.data[:index], self.media + 8)
         expect(len(self.pieces) > 500, f"the film has only {len(self.pieces)} pieces to look for")
-        # Three times what it plays at, for all connections together.
+        # Three times the film's bit rate, for all connections together.
         self.line = 3 * len(self.data) / SECONDS
 
 
 def plays(board, stage, film, origin, main):
-    """Every player with every kind, each with a line and a cache of its own; the five of a kind at the same time."""
+    """Every player with every kind, each with its own line and cache; a kind's five players run at the same time."""
     there = {name: make(stage) for name, make in rig.PLAYERS.items() if rig.absence(name) is None}
     with ThreadPoolExecutor(len(rig.PLAYERS)) as pool:
         plain = {name: pool.submit(one.play, f"{origin.base}plain/{NAME}", PLAN) for name, one in there.items()}
@@ -113,7 +113,7 @@ def on_disk(board, stage, film, each, weirs):
             equal(plain, 0, f"the count of the film's pieces in the cache of {name}")
             found = sum(piece in data for piece in stored)
             size = cached(stage, weir.cache)[NAME]["heldBytes"]
-            # A piece may be cut by the end of what is held.
+            # The end of the held bytes may cut a piece.
             expect(found * seals.STEP > size * 0.9 - 100_000, f"{name} holds {size} bytes, {found} pieces of them")
             expect(found > 20, f"the cache of {name} holds only {found} pieces of the stored file")
             count, total = count + found, total + size
@@ -179,7 +179,8 @@ def wrong_keys(board, stage, film, origin, main):
         stored = stage.folder / "cbc.stored"
         stored.write_bytes(cbc.data)
         while True:
-            # One key in 256 makes a padding that could be right: openssl does not notice, and nobody can.
+            # One key in 256 makes a padding that could be right. openssl cannot detect this, nor can any other
+            # program.
             key = os.urandom(16)
             if seals.opened_by_openssl(stage, cbc.scheme, key, vector, stored) is None:
                 break
@@ -194,20 +195,20 @@ def wrong_keys(board, stage, film, origin, main):
 
 
 def got(stage, origin, each, key=None, name=None, options=("--quiet",)):
-    """A `weir get` to standard output."""
+    """Runs `weir get` to standard output."""
     words = each.words(stage.folder, key)
     url = f"{origin.base}{name or each.name}/{NAME}"
     return command(stage, "get", url, "-o", "-", *words, "--cache", stage.new_folder("cache"), *options)
 
 
 def refused(done):
-    """The sentence of a get that ended with 6."""
+    """The message of a get that ended with 6."""
     equal(done.returncode, 6, f"the exit status, with {done.stderr.decode().strip()!r},")
     return speech.sentence(done.stderr.decode())
 
 
 def damage(board, stage, film, origin, age):
-    """age notices every bit; where, decides how much may have been written before."""
+    """age detects every flipped bit; the place of the bit decides how much may have been written before."""
     data = age.data
     payload = data.index(b"\n--- ") + 5
     payload = data.index(b"\n", payload) + 1 + 16
@@ -228,7 +229,7 @@ def damage(board, stage, film, origin, age):
     }
     damaged = {}
     for what, (at, right) in flips.items():
-        # The bit of the least worth in a letter of Base64 may be padding; this one is not.
+        # The lowest bit of a Base64 letter may be padding; this bit is not.
         damaged[what] = (data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :], right)
     for what, length in cuts.items():
         damaged[what] = (data[:length], max(0, length - payload) // CHUNK * (64 << 10))
@@ -254,7 +255,7 @@ def damage(board, stage, film, origin, age):
             while piece := download.read(1 << 18):
                 body += piece
         except (OSError, web.http.client.HTTPException):
-            # It may break off in the middle of what it promised.
+            # Weir may break off the answer before its promised end.
             pass
         download.leave()
         expect(film.data.startswith(body) and len(body) < len(film.data), f"{len(body)} bytes came, or wrong ones")
@@ -263,7 +264,7 @@ def damage(board, stage, film, origin, age):
 
 
 def sealing(board, stage, film):
-    """What `weir seal` writes is opened by those whose formats it writes; returns the secrets."""
+    """The tools for each format open the files that `weir seal` writes; returns the secrets."""
     keys = {bits: os.urandom(bits // 8) for bits in (128, 256)}
     identity, recipient, secret = seals.identity(stage)
     phrase = "sealed with " + os.urandom(9).hex()
@@ -300,7 +301,7 @@ def sealing(board, stage, film):
 
 
 def opened_by_openssl(stage, scheme, path, key):
-    """The vector stands in the first 16 bytes."""
+    """The first 16 bytes are the vector."""
     data = path.read_bytes()
     body = path.with_suffix(".body")
     body.write_bytes(data[16:])

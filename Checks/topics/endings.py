@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Ends by signal: what was fetched is there afterwards."""
+"""Ends by signal: afterwards the cache has the fetched bytes."""
 
 import signal
 import time

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""The command as people expect it: what it says when something fails, lists, folders, a service's socket and signals."""
+"""The command in daily use: its messages when something fails, lists, folders, a service's socket and signals."""
 
 import os
 import random
@@ -116,7 +116,7 @@ def answers(board, stage, server, song):
         serving.stop()
 
 
-# A network of its own, so that nothing is reached from outside: a line between two cards, and no other machine.
+# A separate network that nothing outside can reach: a link between two interfaces, and no other machine.
 NETWORK = (
     "ip link set lo up && ip link add weir0 type veth peer name weir1 && ip addr add 10.77.0.1/24 dev weir0 && "
     'ip link set weir0 up && ip link set weir1 up && exec "$@"'
@@ -209,7 +209,7 @@ def gets(board, stage, server, song):
 
 
 def failing_first(data, times):
-    """A route that answers 500 so many times, and then as it should."""
+    """A route that answers 500 the given number of times, and then serves the data."""
     left, good = [times], origin.content(data)
 
     def route(handler):
@@ -223,7 +223,7 @@ def failing_first(data, times):
 
 
 def held_back(data, gate):
-    """A route that answers when the gate is open."""
+    """A route that answers when the gate opens."""
     good = origin.content(data)
 
     def route(handler):
@@ -445,7 +445,7 @@ def inherits(board, stage, server, song):
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         port = listener.getsockname()[1]
-        # As systemd does it: the socket is number 3, and the process is named.
+        # As systemd does it: the socket is descriptor 3, and LISTEN_PID names the process.
         words = f'exec 3<&{listener.fileno()}; LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"'
         program = subprocess.Popen(
             ["sh", "-c", words, "sh", str(place.weir_program()), "serve", server.base],

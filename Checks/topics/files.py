@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""The files of the user: whatever writes one replaces nothing and follows nothing that is there without --force."""
+"""The user's files: without --force, no writer replaces an existing file or follows a link."""
 
 import os
 import shlex
@@ -20,7 +20,7 @@ from stage.weir import Weir, command
 from topics import disks
 
 PRECIOUS = b"what must not be lost\n"
-# What lies where a file is to be written, and whether it goes with --force.
+# The object at the target path, and whether --force replaces it.
 OCCUPANTS = {"file": True, "link": True, "broken": True, "link-to-folder": True, "folder": False}
 
 
@@ -41,9 +41,9 @@ def run(board):
 
 
 class Writer:
-    """A command that writes a file: `words` are given the path, or None where somebody else names it.
+    """A command that writes a file: `words` receives the path, or None if the command chooses the name.
 
-    `name_in_folders` is what it calls the file where the path is a folder; None where it refuses a folder."""
+    `name_in_folders` is the file's name if the path is a folder; None if the command refuses a folder."""
 
     def __init__(self, name, words, own_name=None, writes_pipes=False, name_in_folders=None):
         self.name = name
@@ -58,7 +58,7 @@ class Writer:
 
 
 class Files:
-    """An origin, a warm cache, and something to seal and to play."""
+    """An origin, a warm cache, and files to seal and to play."""
 
     def __init__(self, stage):
         self.stage = stage
@@ -100,7 +100,7 @@ class Files:
 
 
 def scene(stage, occupant, name):
-    """A folder with something precious in it, and something under that name."""
+    """A folder with precious content, and the occupant under the given name."""
     folder = stage.new_folder("target")
     (folder / "precious").write_bytes(PRECIOUS)
     (folder / "precious-folder").mkdir()
@@ -117,7 +117,7 @@ def scene(stage, occupant, name):
 
 
 def seen(folder):
-    """All that lies there, without following anything: names, kinds, contents."""
+    """The folder's whole content, without following links: names, kinds and contents."""
     found = {}
     for path in sorted(folder.rglob("*")):
         kind = stat.S_IFMT(path.lstat().st_mode)
@@ -158,7 +158,7 @@ def refuses(stage, writer):
 
 
 def enters(writer, done, folder, before):
-    """The file was written into the folder that its path names, and nothing else has changed."""
+    """Expects the file in the folder that its path names, and no other change."""
     equal(done.returncode, 0, f"folder: the exit status, with {done.stderr.decode()!r},")
     after = seen(folder.parent)
     kind, what = after.pop(f"{folder.name}/{writer.name_in_folders}", (None, b""))
@@ -188,7 +188,7 @@ def forces(stage, writer):
         equal(after, before, f"{occupant}: what else lies there")
 
 
-# What an origin may say in Content-Disposition, and the name of the file then.
+# Values of Content-Disposition that an origin may send, and the resulting file name.
 DISPOSITIONS = {
     'attachment; filename=".bashrc"': "bashrc", 'attachment; filename="-"': "named", 'attachment; filename="--help"': "help",
     'attachment; filename="../../x.mp3"': "x.mp3", "attachment; filename*=UTF-8''..%2F%CC%81x.mp3": "\u0301x.mp3",
@@ -277,7 +277,7 @@ def wrong_key(board, stage, files):
 
 
 def recording(board, stage, files):
-    """A station whose name leads elsewhere."""
+    """A station whose name contains a path to another folder."""
 
     def station(handler):
         handler.send_response(200)
@@ -286,7 +286,7 @@ def recording(board, stage, files):
         handler.end_headers()
         handler.close_connection = True
         handler.wfile.write(files.song[: 1 << 17])
-        # Until the listener has gone: a station has no end.
+        # Sends until the listener leaves: a station has no end.
         handler.rfile.read(1)
 
     files.origin.routes["/a%2F..%2F-evil"] = station
@@ -304,7 +304,7 @@ def recording(board, stage, files):
             outer, _, cache = places[number]
             return command(stage, *words, *cases[number][1], "--cache", cache, folder=outer)
 
-        # They take as long as the sound.
+        # Each recording takes as long as its sound, so they run in parallel.
         with ThreadPoolExecutor(4) as pool:
             runs = list(pool.map(record, range(len(cases))))
         for (occupant, force), (outer, before, _), done in zip(cases, places, runs):
@@ -321,7 +321,7 @@ def recording(board, stage, files):
             equal(after, before, f"{occupant} {force}: what else lies there")
 
 
-# Names of files as bytes, and as they are listed.
+# File names as bytes, and as `ls` prints them.
 ODD = {
     b"a\nb.mp3": "a\\x0Ab.mp3", b"t\tab.mp3": "t\\x09ab.mp3", b"caf\xe9.mp3": "caf\\xE9.mp3", b"a\\x0Ab.mp3": "a\\x5Cx0Ab.mp3",
     b"back\\slash.mp3": "back\\slash.mp3", "ü 音#1?;x.mp3".encode(): "ü 音#1?;x.mp3",

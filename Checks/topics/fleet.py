@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Three machines with a shared store behind HAProxy and nginx, as documented, and what may fail of all that."""
+"""Three machines with a shared store behind HAProxy and nginx, set up as documented, and failures of their parts."""
 
 import collections
 import json
@@ -64,7 +64,7 @@ def fetches_once(board, fleet, balancer):
 
 def outlives_its_url(fleet, balancer):
     name, signer = longest(), fleet.nodes["a"].user
-    # A machine that is slow needs longer for the first request.
+    # A slow machine needs longer for the first request.
     for life in (4, 15, 60):
         target = urlsplit(signer.works("sign", f"cloud:/{name}", "--for", f"{life}s").decode().strip()).path
 
@@ -132,7 +132,7 @@ def drains(board, fleet, balancer):
         got = [next(pieces)]
         leaving.send(signal.SIGTERM)
         balancer.until(home, False)
-        # On its own network the system may have taken all of the file already.
+        # On the local network, the system may already have accepted the whole file.
         expect(leaving.is_alive() or not fleet.network.can_cut, "it has ended before its player")
         new = asked(fleet, balancer, name)
         expect(new.node != home, "it was asked")
@@ -144,7 +144,7 @@ def drains(board, fleet, balancer):
 
 
 def asked(fleet, balancer, name):
-    """Asks for a file; what the balancer's log says of it."""
+    """Requests a file; returns the answer's entry in the balancer's log."""
     def lines():
         return [answer for answer in balancer.log() if answer.file == f"/cloud/{name}"]
     count = len(lines())
@@ -153,7 +153,7 @@ def asked(fleet, balancer, name):
 
 
 def goes_elsewhere(fleet, balancer, home):
-    """Asks for every file: none comes from one node, and none is asked for twice."""
+    """Requests every file: no answer comes from the `home` node, and no request is repeated."""
     answers = [asked(fleet, balancer, name) for name in FILES]
     wrong = [answer for answer in answers if answer.node == home or answer.retries != "0"]
     equal(wrong, [], "what was asked of it, or twice")
@@ -181,7 +181,7 @@ def asks_the_ready(board, fleet, balancer):
 
 
 def cover(stage, folder):
-    """Puts a small disk in a folder's place."""
+    """Mounts a small disk over a folder."""
     words = ["mount", "-t", "tmpfs", "-o", "size=2m", "weir-check", str(folder)]
     done = subprocess.run(words, capture_output=True, text=True)
     if done.returncode != 0:
@@ -195,7 +195,7 @@ def uncover(folder):
 
 
 def shares_a_crowd(board, fleet):
-    # The number from which on load is shared out is made a small one.
+    # The configuration gets a smaller threshold from which the balancer shares load.
     balancer = HAProxy(fleet.stage, fleet.addresses, [("ge 300", "ge 4")])
     name, count = longest(), 24
     with board.check("in a crowd, what is new for one file goes to other nodes, too") as check:

@@ -1,10 +1,10 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Other people's files: each is named by its bytes, whatever its name is, and what is played is what ffmpeg decodes.
+"""Files of other programs: Weir names each by its bytes, whatever its name, and plays the sound that ffmpeg decodes.
 
-The files are those of Scripts/stage/foreign.py. `weir inspect` is asked about each under its own name and under a foreign
-one or none, in the long form under all of them.
+The files are those of Scripts/stage/foreign.py. `weir inspect` examines each under its own name and under a foreign
+name or none; in the long form, under all names.
 """
 
 import json
@@ -23,8 +23,9 @@ from stage.weir import Weir
 
 NAMES = ("", ".mp3", ".wav", ".m4a", ".flac", ".ogg", ".aac", ".aiff", ".mkv")
 
-# Where ffmpeg hears another number of frames than Weir does, a pattern for the name: how many frames Weir has beside its
-# source's, how many of ffmpeg's stand in front of Weir's first (negative: of Weir's in front of ffmpeg's), and why.
+# Files of which ffmpeg and Weir play different numbers of frames, by a pattern for the name. The numbers: how many
+# frames Weir plays beyond the source's, and how many of ffmpeg's come before Weir's first frame (negative: how many
+# of Weir's come before ffmpeg's first). The text is the reason.
 LENGTHS = (
     (r"faac\.aac", 1817, -1024, "the first frame holds no sound, which ffmpeg leaves out; its time passes in Weir"),
     (r"(fragments|flash|smooth)\..*", 1024, 0, "no edit list: the priming is heard, the last packet is as long as said"),
@@ -32,7 +33,7 @@ LENGTHS = (
     (r"he2?-.*\.m4a", 1, 0, "its tag counts pairs of samples, as the core does, rounded up"),
     (r".*\.(m4a|mp4|mov|3gp|3g2|psp)", 0, 0, "what the edit list leaves out at the end, ffmpeg decodes"),
 )
-# How far a sample may be from ffmpeg's, of 16 bits: rounding of what is decoded as numbers with a fraction.
+# The largest difference from ffmpeg's 16-bit samples: decoders with fractions round differently.
 NEAR = 2
 
 
@@ -51,7 +52,7 @@ def run(board):
 
 
 def names(index, each, is_long):
-    """The names that a file is given: its own, and a foreign one or all of them."""
+    """The names for a file: its own name, and one foreign name or all of them."""
     others = [name for name in NAMES if name != each.ending]
     return [each.ending, *(others if is_long else [others[index % len(others)]])]
 
@@ -68,7 +69,7 @@ def judge(faults, count, check, what="files"):
 
 
 def named(folder, made, is_long):
-    """A link for every file and name, and the file."""
+    """A link for every file and name, and the file itself."""
     found = []
     for index, each in enumerate(made):
         for name in names(index, each, is_long):
@@ -79,7 +80,7 @@ def named(folder, made, is_long):
 
 
 def served(board, stage, made):
-    """What `weir serve` says they are: every name, since it costs nothing."""
+    """The media types that `weir serve` sends, under every name, since this costs little."""
     folder = stage.new_folder("served")
     links = named(folder, [each for each in made if each.types], True)
     weir = Weir(stage, folder)
@@ -116,11 +117,11 @@ def weir(stage, *words, timeout=60):
 
 
 def inspection_fault(stage, path, each):
-    """What is wrong with what `weir inspect` says; None if nothing is."""
+    """The fault in the output of `weir inspect`, or None."""
     whose = f"{each.path.name} as {path.suffix or 'nothing'}"
     done = weir(stage, "inspect", path, "--json", "--quiet")
     if each.codec is None:
-        # Some are taken apart, and named, though nothing here decodes them.
+        # Weir parses and names some formats that it cannot decode in this build.
         if done.returncode == 0 and each.says:
             codecs = {form["codec"] for form in json.loads(done.stdout)["formats"]}
             return None if codecs == {each.says.lower()} else f"{whose} is {codecs}, not {each.says}"
@@ -143,7 +144,7 @@ def refusal_fault(done, each, path, whose):
         said = speech.sentence(done.stderr.decode()).replace(str(path), "").replace(path.name, "")
     except Failed as failure:
         return f"{whose}: {failure}"
-    # The word itself: E-AC-3 is not AC-3.
+    # The whole word only: E-AC-3 is not AC-3.
     if each.says and not re.search(rf"(?<![\w-]){re.escape(each.says)}", said):
         return f"{whose} is not called {each.says}: {said[:160]!r}"
     return None
@@ -160,7 +161,7 @@ def played(board, stage, made):
 
 
 def play(stage, path):
-    """How a play ended, and its WAV if there is one."""
+    """The result of a play, and its WAV if there is one."""
     target = stage.folder / f"{stage.name('played')}-{path.name}.wav"
     done = weir(stage, "play", path, "--sink", f"wav:{target}", "--quiet", "--cache", stage.folder / "cache")
     wave = samples.read_wave(target) if target.exists() else None
@@ -176,7 +177,7 @@ def silence_fault(stage, each):
 
 
 def decoded(path, wave):
-    """What ffmpeg hears; kept beside the file."""
+    """ffmpeg's samples, stored beside the file."""
     kept = path.with_name(f"{path.name}.{wave.bits}.decoded")
     if not kept.exists():
         new = kept.with_name(f"new-{kept.name}")
@@ -203,7 +204,7 @@ def sound_fault(stage, each):
 
 
 def difference(name, wave, theirs, tolerance=NEAR):
-    """Whether samples differ, from the first on; None if they do not."""
+    """A text about the first difference between samples, or None if they are equal."""
     count = min(len(wave.data), len(theirs))
     if wave.data[:count] == theirs[:count]:
         return None
@@ -222,7 +223,7 @@ def difference(name, wave, theirs, tolerance=NEAR):
 
 
 def damaged(board, stage, made):
-    """Pieces, broken bytes and files behind one another: nothing crashes, and no play without sound is a success."""
+    """Pieces, damaged bytes and concatenated files: nothing crashes, and a play without sound is never a success."""
     whole = [each for each in made if each.codec]
     some = whole if board.is_long else whole[::7]
     folder = stage.new_folder("damaged")
@@ -250,7 +251,7 @@ DAMAGES = {
 }
 
 
-# Of what is cut short the last packets may sound otherwise, and what trims the end is gone.
+# In a truncated file, the last packets may sound different, and the end is not trimmed.
 CUT = ("the first half", "all but the last byte")
 SLACK = 5000
 
@@ -276,7 +277,7 @@ def damage_fault(stage, folder, what, break_it, each):
 
 
 def damaged_sound_fault(what, each, wave):
-    """What is cut short sounds as the whole does, up to a little before its end; no damage makes sound longer."""
+    """A truncated file sounds like the whole one until shortly before its end; damage never makes the sound longer."""
     theirs = decoded(each.path, wave)
     width = wave.channels * wave.bits // 8
     frames, longest = len(wave.data) // width, len(theirs) // width + SLACK

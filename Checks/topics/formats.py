@@ -1,10 +1,10 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What an earlier version left is read, and an earlier version at the same cache folder shares it or is told why not.
+"""This version reads an earlier version's data; an earlier version shares the cache folder or learns why it cannot.
 
-WEIR_OLD_PROGRAM names a program of an earlier version, such as one built from commit 4550d8f; without it the checks of
-two programs are skipped. What such a program says to another is recorded, and is part of `make test`.
+WEIR_OLD_PROGRAM names a program of an earlier version, such as one built from commit 4550d8f. Without it, the checks
+of two programs are skipped. A recording of that program's messages to another one is part of `make test`.
 """
 
 import json
@@ -124,7 +124,7 @@ def server(stage):
 
 
 def at_one_folder(stage, owner_is):
-    """One serves, the other gets what the first holds and what it does not; both give what is right."""
+    """One program serves; the other gets held and other files. Both must give the right bytes."""
     old, new = old_program(), place.weir_program()
     first, second = (old, new) if owner_is == "earlier" else (new, old)
     source, cache = server(stage), stage.new_folder("cache")

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""`weir get` and `weir cache`: whole files, resumed ones, and what the cache says of them."""
+"""`weir get` and `weir cache`: whole files, resumed files, and the cache's reports about them."""
 
 import json
 import signal

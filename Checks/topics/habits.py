@@ -1,9 +1,9 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Origins as they are: a table of answers, each read cold, behind a probe, at the end, and resumed, through weir and not.
+"""Typical origins: a table of answers, each read cold, after a probe, at the end, and resumed, with and without Weir.
 
-The cells are drawn with one seed in the short form, with another one each time in the long form; WEIR_SEED=NUMBER sets it.
+The short form draws the cells with one seed, the long form with another one each time; WEIR_SEED=NUMBER sets it.
 WEIR_CHECKS_KEEP_TEXTS=1 writes the table of Documentation/Origins.md.
 """
 
@@ -26,17 +26,18 @@ from stage import media, place, web
 from stage.stage import Stage
 from stage.weir import Weir
 
-# The requests of each reading; what the last one brings is the reading's result.
+# The requests of each reading; the last answer is the reading's result.
 READINGS = {"cold": [None], "probed": ["bytes=0-1", None], "end": ["bytes=-1000"],
             "resumed": ["bytes=0-99999", "bytes=100000-"]}
-# How many requests a reading may cost at the origin: one for each of its own, one for a range that is refused, and one
-# for what is found to have changed or to be cut.
+# How many requests a reading may cost at the origin: one for each of its own, one for a refused range, and one after
+# a change or a cut is found.
 ALLOWED = {"cold": 2, "probed": 3, "end": 2, "resumed": 3}
-# Who sends 64 KiB of what was asked for is asked again for each 64 KiB; 4 KiB are read again where nothing vouches for it.
+# If an origin sends 64 KiB of a larger range, Weir makes a request for each 64 KiB. It reads 4 KiB again if nothing
+# proves the version.
 PIECES = 12
 TABLE = place.ROOT / "Documentation" / "Origins.md"
 MARKS = "<!-- the table -->\n", "<!-- the end of the table -->\n"
-# What a program plays from the origin and not through weir, and why.
+# Cells that a program plays from the origin but not through Weir, and the reasons.
 REASONS = {
     ("curl", "ranges: behind"): "curl asks for no range. Weir asks for one, and the answer contradicts it.",
     ("curl", "ranges: refused-403"): "curl asks for no range. A 403 may be about the file, as long as none of it has come.",
@@ -62,7 +63,7 @@ def run(board):
 class Trial:
     def __init__(self, board, stage, origin, weir, data):
         self.board, self.stage, self.origin, self.weir, self.data = board, stage, origin, weir, data
-        # Programs and cells that play without weir alone.
+        # Programs and cells that play only without Weir.
         self.different = []
 
     def run(self, cells, drawn, seed):
@@ -107,7 +108,7 @@ class Trial:
                 self.compare_table(table(cells, results, direct, self.different))
 
     def read(self, cell, reading):
-        """Reads through weir, and says how it ended."""
+        """Reads through Weir, and returns how the reading ended."""
         where = self.origin.place(cell, reading)
         result = None
         for field in READINGS[reading]:
@@ -118,7 +119,7 @@ class Trial:
         return result
 
     def compare(self, check, cells, name, play, jobs=4):
-        """Plays each cell from the origin and through weir; returns what was seen from the origin."""
+        """Plays each cell from the origin and through Weir; returns the results from the origin."""
         def both(cell):
             straight = self.origin.place(cell, name)
             through = self.origin.place(cell, name + "-through")
@@ -150,7 +151,7 @@ class Trial:
 
     @property
     def decoded(self):
-        """What ffmpeg makes of the file itself."""
+        """The digest of ffmpeg's output for the file itself."""
         if not hasattr(self, "digest"):
             words = ["ffmpeg", "-v", "error", "-nostdin", "-i", media.folder() / "song.mp3", "-map", "0:a", "-f", "md5", "-"]
             self.digest = subprocess.run(words, capture_output=True, check=True).stdout
@@ -170,15 +171,15 @@ class Trial:
 def allowed(cell, reading, end):
     """How many requests a reading of a cell may cost."""
     if end == "refused":
-        # Nothing is remembered of an answer that is refused, so each request may cost one with a range and one without.
+        # Weir remembers nothing about a refused answer, so each request may cost one with a range and one without.
         return 2 * len(READINGS[reading])
-    # What comes only whole and was left before its end is asked for anew, once its memory has gone with its last reader.
+    # If an answer comes only whole and its reader leaves early, Weir drops it from memory and must ask again.
     again = reading == "resumed" and cell.coding == "gzip"
     return ALLOWED[reading] + again + (PIECES if cell.ranges == "short" else 0)
 
 
 class Result:
-    """How a reading ended: right, refused in a sentence, broken off behind right bytes, or wrong."""
+    """How a reading ended: right, refused with a message, broken off after right bytes, or wrong."""
 
     def __init__(self, end, text):
         self.end, self.text, self.asked = end, text, []
@@ -188,7 +189,7 @@ class Result:
 
 
 def fetch(url, field, data):
-    """One request through weir, judged by the bytes that are right."""
+    """One request through Weir, compared with the right bytes."""
     try:
         answer = web.fetch(url, {"Range": field} if field else None, timeout=60)
     except http.client.IncompleteRead as cut:
@@ -212,7 +213,7 @@ def fetch(url, field, data):
 
 
 def chromium(browser, url):
-    """Whether an <audio> element loads it, and seeks in it."""
+    """Whether an <audio> element loads the URL and seeks in it."""
     return browser.evaluate(f"""new Promise(resolve => {{
         const audio = new Audio();
         audio.preload = "auto";
@@ -225,7 +226,7 @@ def chromium(browser, url):
 
 
 def table(cells, results, direct, different):
-    """The cells of the axes, a row each: what is played from the origin, and what weir reads."""
+    """A row for each cell of the axes: which programs play it from the origin, and how Weir's readings end."""
     lines = ["| what the origin does | curl | ffmpeg | Chromium | weir: cold | behind a probe | at the end | resumed |",
              "|---|---|---|---|---|---|---|---|"]
     for cell in cells:

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""`weir play` at stations that behave badly: what it says, what is lost, and that nothing is left behind."""
+"""`weir play` at stations that behave badly: its messages, the lost sound, and no leaks."""
 
 import random
 import re
@@ -20,47 +20,47 @@ from stage.origin import closed_port
 from stage.stage import Stage
 from stage.weir import command
 
-# Sound of 128 kbit/s, and so much of it at once when a listener comes.
+# Sound of 128 kbit/s; a new listener gets the first BURST bytes at once.
 RATE = 16000
 BURST = 2 * RATE
 SKIP = 12 * 1152
 PACKET = 1152
 
-# What the player goes through when nothing is wrong, into a sink that takes as long as the sound does.
+# The player's states when nothing goes wrong, with a sink that plays in real time.
 BEGIN = "starting waitingForData (waitingForQueueToStart )?playing"
 END = " stopping stopped"
 SMOOTH = BEGIN + END
-# The same where the sound runs dry once, while the connection stands; and while it is asked for again.
+# DRY: the sound runs out once while the connection is open. LOST: it runs out during a reconnection.
 DRY = BEGIN + " buffering playing" + END
 LOST = BEGIN + "( buffering)? buffering/temporary( buffering)? playing" + END
 CLOSING = BEGIN + "( buffering| buffering/temporary| playing)*" + END
-# Before the first sound it is asked again.
+# A reconnection comes before the first sound.
 LATE = "starting( starting/temporary starting)? waitingForData (waitingForQueueToStart )?playing" + END
 
 
 @dataclass
 class Case:
-    """A way to behave, and what must come of it."""
+    """A behaviour of the station, and the expected results."""
 
     name: str
     behaviours: list
     # The states, as a pattern.
     states: str = SMOOTH
-    # The reasons why the station was lost, one after the other, as a pattern of codes.
+    # The reasons for the lost connections in order, as a pattern of codes.
     losses: str = ""
-    # How much is played, in seconds.
+    # How long it plays, in seconds.
     length: float = 6
     # How much of the programme may be missing between two connections, in seconds.
     lost: float = 0.0
-    # How many connections with sound there are at least.
+    # The least number of connections with sound.
     connections: int = 1
     titles: list = field(default_factory=list)
-    # The exit status, and how often it is asked, if that is certain.
+    # The exit status, and the number of requests if it is certain.
     status: int = 0
     asked: int | None = None
-    # Whether it is played by a name: what a URL is that answers with a page is not known.
+    # Whether it is played by its station name: a URL that answers with a page has no known type.
     is_named: bool = False
-    # Another programme, or another way in.
+    # Another programme, or another address.
     files: tuple = ("song.mp3",)
     address: str = "/stream"
     entries: tuple = ()
@@ -75,13 +75,13 @@ CASES = [
     Case("ICY 200 OK", ["icy"], titles=TITLES),
     Case("ICY 200 OK and line feeds alone", ["icy+lf+tight"], titles=TITLES),
     Case("HTTP/1.1 with blanks before its colons", ["http11+loose"], titles=TITLES),
-    # So many small pieces that a slow machine may fall behind.
+    # A slow machine may fall behind, because the pieces are small and many.
     Case("a title behind every byte", ["metaint=1"], BEGIN + "( buffering playing)*" + END, titles=TITLES),
     Case("a title behind every 255 bytes, in ISO 8859-1", ["metaint=255+latin1"], titles=TITLES),
     Case("titles 64 KiB apart", ["icy+metaint=65536"], titles=TITLES, length=8),
     Case("titles across the borders of chunks", ["chunked+metaint=255+portions=1/7/100/3"], titles=TITLES),
     Case("no titles at all", ["metaint=0"]),
-    # What is sent again is not heard again: what is at hand gets less with each close.
+    # Weir does not play repeated sound again, so each close leaves it with less buffered sound.
     Case("a redirect to a token that is good once, and a close every 3 s", ["redirect=2/1+close=3"], CLOSING, length=10,
          losses="(ended )+", connections=2),
     Case("a close every 3 s", ["close=3"], CLOSING, length=10, losses="(ended )+", connections=2),
@@ -97,7 +97,7 @@ CASES = [
     Case("garbage for 100 KiB", ["garbage=102400"]),
     Case("a change from MP3 to AAC", ["change=64000"], files=("song.mp3", "song.aac"), length=10, is_compared=False),
     Case("503 with Retry-After, twice", ["status=503/1*2", "plain"], LATE, losses="failing failing ", is_named=True),
-    # It may be asked once more in the moment before it takes nobody.
+    # One more request may succeed just before the station refuses connections.
     Case("nobody there for 4 s after each close", ["close=3+refuse=4*3", "plain"],
          CLOSING, length=12,
          losses="(ended |unreachable )*unreachable (ended |unreachable )*", lost=10.5, connections=2),
@@ -121,7 +121,7 @@ def run(board):
         wav = samples.programme(60)
         sounds.run(["lame", "--quiet", "-t", "-b", 128, "--cbr", wav, folder / "song.mp3"])
         sounds.run(["ffmpeg", "-v", "error", "-i", wav, "-c:a", "aac", "-b:a", "128k", folder / "song.aac"])
-        # All at once: each waits most of the time.
+        # All at once: each visit mostly waits.
         visits = [Visit(stage, folder, case) for case in cases]
         for visit in visits:
             sentence = "states, reasons and titles as they must be, no sound lost that came"
@@ -139,7 +139,7 @@ def run(board):
 
 
 def once(sounds_sent):
-    """The sound of connections in pieces, where one that begins with the end of the one before goes on from that."""
+    """The sound of the connections in pieces; a connection that repeats the previous one's end continues its piece."""
     pieces = []
     for sound in sounds_sent:
         frames = captures.frames(sound)
@@ -156,7 +156,7 @@ def once(sounds_sent):
 
 
 class Visit:
-    """weir at such a station, twice: in the time of the sound, and into a file as it comes."""
+    """Two plays of such a station: in real time, and into a file as fast as the sound arrives."""
 
     def __init__(self, stage, folder, case):
         self.case = case
@@ -181,7 +181,7 @@ class Visit:
 
     @property
     def connections(self):
-        """Those of the file."""
+        """The connections of the play into the file."""
         return self.relays[1].connections
 
     def judge(self):
@@ -212,7 +212,7 @@ class Visit:
         return ", ".join(figures)
 
     def streams(self):
-        """What the connections with sound were sent."""
+        """The bytes that the connections with sound carried."""
         found = []
         for connection in self.connections:
             data = bytes(connection.received)
@@ -223,9 +223,9 @@ class Visit:
         return found
 
     def compare(self, wave):
-        """All that came with each connection was heard, as ffmpeg decodes it."""
+        """Expects that the play contains all sound of each connection, as ffmpeg decodes it."""
         if "redirect" in self.case.behaviours[0]:
-            # It leads past the relay.
+            # A redirect bypasses the relay.
             radio = self.radios[1]
             sounds_sent = [radio.sound(entry["number"]) for entry in radio.record if entry["audioBytesSent"]]
         else:
@@ -234,13 +234,13 @@ class Visit:
         pieces = [samples.decoded("a connection", data=sound) for sound in once(sounds_sent)]
         found = samples.places(wave.data, pieces, 2, SKIP, 2 * PACKET)
         heard = sum(frames for _, _, frames in found)
-        # What is not compared are the packets at the seams, and a piece that is too short.
+        # The packets at the seams and pieces that are too short are not compared.
         least = len(wave.data) // 4 - (len(found) + 1) * (SKIP + 4 * PACKET) - PACKET
         expect(heard >= least, f"only {heard} frames of {len(wave.data) // 4} are what came")
         return f"{heard} samples of {len(sounds_sent)} connections equal, in {len(found)} pieces"
 
     def compare_titles(self, wave):
-        """Each title at the packet it stands before."""
+        """Expects each title at the packet that it precedes."""
         (stream,) = self.streams()
         frames = captures.frames(stream.sound)
         charset = "cp1252" if "latin1" in self.case.behaviours[0] else "utf-8"
@@ -263,7 +263,7 @@ class Visit:
         return f"{len(seen)} titles at most {worst} samples off"
 
     def most_lost(self, radio):
-        """How much of the programme came with no connection, at most, by the station's own record."""
+        """The longest part of the programme that no connection carried, by the station's own record."""
         sent = [entry for entry in radio.record if entry["status"] == 200 and entry["audioBytesSent"] > 0]
         worst = 0.0
         for before, after in zip(sent, sent[1:]):
@@ -274,7 +274,7 @@ class Visit:
 
 
 def forever(board, stage, folder):
-    """What never becomes sound."""
+    """Addresses that never yield sound."""
     cases = {"a page for ever": (["page"], 6), "nobody there from the first": (None, 4)}
     for name, (behaviours, status) in cases.items():
         with board.check(f"{name}, at a URL: weir ends with {status} and a sentence") as check:
@@ -306,7 +306,7 @@ def forever(board, stage, folder):
 
 
 def leaks(board, stage, folder):
-    """Many connections, one after the other: nothing grows."""
+    """Many connections, one after another, do not increase threads, files or memory."""
     seconds = 120 if board.is_long else 20
     with board.check(f"{seconds} s with a close every 3 s: no thread, file or memory is left behind") as check:
         radio = HostileRadio(stage, [folder / "song.mp3"], RATE, BURST, ["close=3"])
@@ -328,7 +328,7 @@ def leaks(board, stage, folder):
 
 
 def soak(board, stage, folder):
-    """Ten minutes with outages drawn from a seed."""
+    """Ten minutes with random outages from a seed."""
     seed = random.randrange(1 << 32)
     with board.check("ten minutes with outages: always back to playing, and nothing grows") as check:
         generator = random.Random(seed)

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""`weir inspect`: what it says of files, of what an origin has, and of what is no audio."""
+"""`weir inspect`: its reports on files, on an origin's files, and on data that is not audio."""
 
 import json
 

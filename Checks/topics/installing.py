@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""make install, make uninstall and make dist: what they put where, and that nothing of it stays and nothing else goes."""
+"""make install, make uninstall and make dist: where they put files; uninstall removes exactly these."""
 
 import contextlib
 import gzip
@@ -21,7 +21,7 @@ from stage.stage import Stage
 from targets import made, make
 
 LIST = "share/weir/installed"
-# What decides whether an installation works; the pages, completions and documents are beside it.
+# The files that an installation needs to work; pages, completions and documents are listed beside them.
 EXPECTED = ("bin/weir", "share/man/man1/weir.1.gz", "share/man/man1/weir-serve.1.gz", "share/doc/weir/Playing.md",
             "share/bash-completion/completions/weir", "share/zsh/site-functions/_weir",
             "share/fish/vendor_completions.d/weir.fish")
@@ -60,7 +60,7 @@ def run(board):
 
 
 def without_build(stage):
-    """The folder as a user has it who cloned it again: no build."""
+    """The folder of a user who has cloned the repository again: it has no build."""
     bare = stage.new_folder("clone")
     shutil.copytree(place.ROOT / "Scripts", bare / "Scripts", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(place.ROOT / "Makefile", bare)
@@ -68,7 +68,7 @@ def without_build(stage):
 
 
 def found(top, folders=False):
-    """The files below a folder, as relative paths; the folders, too, if they are asked for."""
+    """The files below a folder, as relative paths; with `folders`, the folders too."""
     return {path.relative_to(top).as_posix() for path in top.rglob("*") if folders or not path.is_dir() or path.is_symlink()}
 
 
@@ -88,7 +88,7 @@ def units(stage, home, prefix):
 
 
 def systemd(stage, home, *words):
-    """What systemd-analyze says to a user who has set no variable."""
+    """Runs systemd-analyze for a user who has set no variable."""
     environment = {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_RUNTIME_DIR": str(stage.folder)}
     return subprocess.run(["systemd-analyze", "--user", *words], capture_output=True, text=True, timeout=60, env=environment)
 
@@ -141,7 +141,7 @@ def places(board, stage, bare):
         equal(found(top, folders=True), set(), "what is left")
 
 
-# What follows needs no program: the rules of the list.
+# The checks below need no program: they check the rules of the list.
 
 
 def small_tree(at):
@@ -153,7 +153,7 @@ def small_tree(at):
 
 
 def installed():
-    """Scripts/installed as a module: its functions are called here hundreds of times."""
+    """Scripts/installed as a module: the checks call its functions hundreds of times."""
     loader = importlib.machinery.SourceFileLoader("installed", str(place.ROOT / "Scripts/installed"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("installed", loader))
     loader.exec_module(module)
@@ -174,7 +174,7 @@ def destination(path):
 
 
 def call(function, *words, destdir=None):
-    """What a function of Scripts/installed says; a refusal is its last line."""
+    """The output of a function of Scripts/installed; a refusal is its last line."""
     module = installed()
     said = io.StringIO()
     with destination(destdir), contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
@@ -186,7 +186,7 @@ def call(function, *words, destdir=None):
 
 
 def moved(tree, prefix):
-    """The tree below the name of a prefix, as `put` wants it."""
+    """The tree moved below a prefix's path, as `put` expects it."""
     at = tree / "at" / str(prefix).lstrip("/")
     if not at.exists():
         shutil.copytree(tree / "p", at)
@@ -231,7 +231,7 @@ def staged(board, stage, tree):
         top, real = stage.new_folder("staged"), stage.new_folder("real")
         prefix = real / "usr"
         call("put", moved(tree, prefix), prefix, destdir=top)
-        # A packager's copy; the folders of the system were there before.
+        # A packager's copy; the system's folders existed before.
         shutil.copytree(top / str(prefix)[1:], prefix)
         call("remove", prefix)
         left = found(real, folders=True)
@@ -274,7 +274,7 @@ def digest(path):
 
 
 def one_list(generator, top, tree, seed, number):
-    """One installation whose list is then spoiled; tells whether it was refused. Everything else must be as before."""
+    """Spoils the list of one installation; returns whether the removal refused. Everything else must be as before."""
     prefix = top / "prefix"
     (prefix / "share/doc").mkdir(parents=True)
     (prefix / "mine").mkdir()
@@ -306,7 +306,7 @@ def one_list(generator, top, tree, seed, number):
         elif kind == 5:
             lines.insert(at, lines[generator.randrange(len(lines))])
         else:
-            # A line whose form is right: what it names has changed since, or is a link by now.
+            # A well-formed line, but its file has changed since, or is now a link.
             name = generator.choice(sorted(ours))
             (prefix / name).unlink(missing_ok=True)
             if generator.randrange(2):
@@ -314,7 +314,7 @@ def one_list(generator, top, tree, seed, number):
             else:
                 (prefix / name).write_bytes(b"changed")
         lines = lines or [""]
-    # A list that counts its lines rightly is read to its end, so that each line is judged by what it names.
+    # If a list's line count is right, `remove` reads it to its end and judges each line by the file that it names.
     if generator.randrange(2):
         lines = [line for line in lines if line and not line.startswith("end ")]
         lines += [f"end {len(lines)}", ""]
@@ -330,7 +330,7 @@ def one_list(generator, top, tree, seed, number):
     was_refused = "refused: " in text
     if was_refused:
         equal(gone, set(), f"what went though it was refused {told}")
-        # Installed again there is a list again.
+        # Another installation writes a new list.
         call("put", moved(tree, prefix), prefix)
         expect("refused: " not in call("remove", prefix), f"it is refused after another install, too {told}")
     return was_refused
@@ -338,7 +338,7 @@ def one_list(generator, top, tree, seed, number):
 
 def missing_programs(board, stage, bare):
     with board.check("what make install needs is looked for first, and named") as check:
-        # A machine with a few programs: no strip, nothing that installs one.
+        # A machine with a few programs: it has no strip and no program that could install it.
         folder = stage.new_folder("programs")
         for name in ("bash", "sh", "uname", "dirname", "sed", "python3", "head", "cat", "sort", "id", "env"):
             if path := shutil.which(name):

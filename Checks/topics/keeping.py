@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What stays in the cache and for how long: pins, limits, exports, and the question whether it is still right."""
+"""How long the cache keeps data: pins, limits, exports, and the revalidation of its files."""
 
 import os
 import time
@@ -38,7 +38,7 @@ def pins(board, stage, nginx):
             get(stage, nginx, name, cache, "--cache-limit", "1kB")
         expect("song.mp3" in cached(stage, cache), "the pinned file is gone")
         expect("song.ogg" not in cached(stage, cache), "a file that is not pinned is still there")
-        # The catalogue is lost: the journals know of the pin.
+        # The catalogue is lost, but the journals record the pin.
         for path in stage.files(cache):
             if path.name.startswith("catalogue"):
                 path.unlink()
@@ -107,7 +107,7 @@ def asking(board, stage, nginx, folder):
         (other / "new").write_bytes(changed)
         os.utime(other / "new", (1, 1_000_000_000))
         os.replace(other / "new", other / "a.mp3")
-        # nginx looks once a second.
+        # nginx checks the file once a second.
         time.sleep(1.2)
         equal(get(stage, server, "a.mp3", cache, "--revalidate", "always") == changed, True, "that the second is the new one")
         server.stop()

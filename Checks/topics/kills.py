@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""kill -9 under a load of players: whatever the journals claim afterwards is the origin's, and nearly all is held."""
+"""kill -9 under a load of players: the bytes that journals then claim are right, and nearly all bytes are held."""
 
 import os
 import random
@@ -21,7 +21,7 @@ from stage.weir import Weir, cached, command
 
 SIZE = 48 << 20
 NAMES = ("one.bin", "two.bin", "three.bin")
-# Of what a player had, that got it in such pieces.
+# The most bytes that a kill may lose of those that a player received, and the size of the player's pieces.
 MOST_LOST, PIECE = 256 << 10, 64 << 10
 
 
@@ -35,12 +35,12 @@ def run(board):
         seed = random.randrange(1 << 32)
         generator = random.Random(seed)
         fetched = kept = claimed = 0
-        # kill -9 loses nothing that the system has, and how long a slow disk takes for fsync is not weir's.
+        # kill -9 loses no data that the system has, and Weir cannot shorten a slow disk's fsync.
         disk = quick_disk(stage, "2g")
         with board.check(f"{count} times kill -9 under a load of players: all that is claimed is the origin's") as check:
             cache = None
             for number in range(count):
-                # Caches live through a dozen kills, so that claims are made upon claims.
+                # A cache lives through a dozen kills, so that later claims build on earlier ones.
                 if number % 12 == 0:
                     if cache:
                         shutil.rmtree(cache)
@@ -71,7 +71,7 @@ def run(board):
 
 
 def compare(stage, folder, cache):
-    """Compares all that the journals claim with the origin's files; what is held of each of these."""
+    """Compares all bytes that the journals claim with the origin's files; returns the held ranges of each file."""
     held = {}
     for journal in journals(stage, cache):
         runs = held[journal.name] = journal.runs
@@ -82,7 +82,8 @@ def compare(stage, folder, cache):
 
             for lower, upper in runs.runs:
                 expect(is_right(lower, upper), f"{journal.name}: {lower}..<{upper} is claimed and not the origin's")
-            # A kill takes nothing that was written: the next process finds by its checksums what was not durable yet.
+            # A kill loses no written bytes: the next process checks bytes that were not yet durable against their
+            # checksums.
             for lower, upper in journal.written.runs:
                 if is_right(lower, upper):
                     runs.add(lower, upper)
@@ -90,10 +91,10 @@ def compare(stage, folder, cache):
 
 
 def in_mid_play(stage, data, generator):
-    """Kills weir under one player; how many bytes that had got are not held afterwards.
+    """Kills Weir under one player; returns how many of the player's bytes are not held afterwards.
 
-    The origin sends the next piece when the player has the last one: however slow the machine is, none waits for others
-    to be written with it.
+    The origin sends the next piece only when the player has the last one. So even on a slow machine, no piece waits
+    to be written together with others.
     """
     taken = threading.Semaphore(0)
 
@@ -122,14 +123,14 @@ def in_mid_play(stage, data, generator):
         return size() > header
 
     take()
-    # The journal has its header first; from when that is there it is told of bytes as they come.
+    # The journal starts with its header; from then on it records arriving bytes.
     header = waiting.until(size, 20, "the journal")
     waiting.until(grows, 20, "its first record")
     for _ in range(generator.randrange(16, 128)):
         take()
     weir.stop(signal.SIGKILL)
     download.leave()
-    # The next process recovers what is held.
+    # The next process recovers the held bytes.
     again = Weir(stage, origin.base, cache=weir.cache)
     held = cached(stage, weir.cache)[NAMES[0]]["heldBytes"]
     again.stop()
@@ -138,7 +139,7 @@ def in_mid_play(stage, data, generator):
 
 
 def one_kill(stage, nginx, cache, generator):
-    """Runs weir under a random load, and kills it at a random moment."""
+    """Runs Weir under a random load, and kills it at a random moment."""
     weir = Weir(stage, nginx.base, cache=cache)
     load = Load(weir, generator)
     load.start()
@@ -151,7 +152,7 @@ def one_kill(stage, nginx, cache, generator):
 
 
 class Load:
-    """Some players: one that plays on, one that seeks, or sixteen at once."""
+    """Several players: one that plays on, one that seeks, or sixteen at once."""
 
     def __init__(self, weir, generator):
         self.weir = weir
@@ -178,7 +179,7 @@ class Load:
         try:
             player(*arguments)
         except (OSError, web.http.client.HTTPException):
-            pass  # It was killed: that is what this is about.
+            pass  # This check kills the process, so the answer breaks off.
 
     def play(self, name, lower, _):
         self.read(name, lower, None)
@@ -197,7 +198,7 @@ class Load:
         download.leave()
 
     def older(self, claims=None):
-        """How many bytes had come to players a second before the kill; of them, how many are claimed."""
+        """The bytes that players had received a second before the kill; with `claims`, how many of them are claimed."""
         ranges = {}
         for moment, name, lower, upper in self.received:
             if moment <= self.killed - 1:

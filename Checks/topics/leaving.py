@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Stations that leave, at a real Icecast, and come back; and files without a length, which are no stations."""
+"""Stations at a real Icecast that leave and come back; and files without a length, which are not stations."""
 
 import socket
 import subprocess
@@ -41,7 +41,7 @@ def run(board):
 
 
 def side_by_side(board, stage, icecast, cases):
-    """Runs cases at the same time, since most of each is waiting, and then tells of each."""
+    """Runs cases at the same time, since each mostly waits, and then reports each."""
     figures, failures = {}, {}
 
     def run_one(name, function, *words):
@@ -69,14 +69,14 @@ def feed(icecast, mount):
 
 
 def listen(stage, icecast, mount, seconds):
-    """A play of a mount that is heard."""
+    """A play of a mount that has begun to play."""
     play = Play(stage, f"{icecast.base}{mount}", "--length", f"{seconds}s")
     play.until_playing()
     return play
 
 
 def finish(play, seconds, least=1):
-    """The play came back as often as was to be, and played what was wanted; the figure."""
+    """Expects at least `least` reconnections and the right length of sound; returns the figure."""
     equal(play.wait(seconds + 90), 0, f"the exit status, with {play.explain()},")
     expect(abs(play.seconds - seconds) < 0.1, f"{play.seconds:.2f} s were played of {seconds} s")
     back = max((event["reconnects"] for event in play.of("station")), default=0)
@@ -100,7 +100,7 @@ def full(stage, icecast):
     relay = Relay(stage, icecast.port)
     play = Play(stage, f"{relay.base}/small", "--length", "9s")
     play.until_playing()
-    # The place goes to another listener, which leaves later; weir may be the faster one once or twice.
+    # Another listener should take the place and leave later; Weir may be faster once or twice.
     taken = None
     while taken is None:
         for connection in relay.open_connections:
@@ -138,7 +138,7 @@ def restarted(stage, icecast):
 
 
 class Unmeasured:
-    """Sends a file without its length: in chunks, or until the connection's end. Keeps the first lines of requests."""
+    """Sends a file without its length, in chunks or until the connection's end; records the requests' first lines."""
 
     def __init__(self, stage, data):
         self.data, self.asked = data, []
@@ -179,7 +179,7 @@ class Unmeasured:
                 else:
                     near.sendall(f"HTTP/1.0 200 OK\r\n{head}\r\n".encode() + self.data)
             except OSError:
-                # A client that has heard enough of the head leaves.
+                # A client that has read enough of the head leaves.
                 return
 
 

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Presigned URLs of S3: within their time, beyond it, and one after the other under a slow play."""
+"""Presigned URLs of S3: before their expiry, after it, and one after another during a slow play."""
 
 import json
 import random
@@ -41,7 +41,7 @@ def source(s3, key="{}", seconds=60, **more):
     """A configuration with a command that prints a URL; {} is the path, which begins with a slash."""
     script = s3.url_command(key, seconds)
     if key == "{}":
-        # The command of the stage wants the key without the slash.
+        # The stage's command needs the key without the slash.
         words = ["sh", "-c", 'key=$1; shift; exec "$1" "$2" "$3" "${key#/}" "$4"', "sh", "{}", *script[:3], script[4]]
     else:
         words = script
@@ -118,7 +118,7 @@ def fresh(board, stage, s3):
             for number in range(50):
                 lower = number * 17_000
                 same(line.ask("song.bin", {"Range": f"bytes={lower}-{lower + 99}"}).body, DATA[lower:lower + 100])
-                # A player in real time.
+                # Requests come in real time, as from a player.
                 time.sleep(max(0, start + number * 0.1 - time.monotonic()))
         serving.stop()
         took = time.monotonic() - start
@@ -128,7 +128,7 @@ def fresh(board, stage, s3):
 
 
 def changes(board, stage, s3):
-    """Another version comes between two links."""
+    """The object changes between two links."""
     with board.check("an object that changes between two runs comes whole, never mixed"):
         s3.put("changing.bin", DATA)
         user = User(stage, source(s3))
@@ -162,7 +162,7 @@ def changes(board, stage, s3):
 
 
 def slowly(board, stage, s3):
-    """URLs of 5 s that take their bodies with them, under a slow get and readers that jump."""
+    """URLs of 5 s whose bodies end at their expiry, under a slow get and readers that seek."""
     seconds = 600 if board.is_long else 24
     size = seconds * 400_000
     big = random.Random(63).randbytes(size)

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Folders: a thousand pages in bounded memory, every name that is listed opens, and what is held plays without its server."""
+"""Folders: a thousand pages in bounded memory, every listed name opens, and held files play without their server."""
 
 import html
 import json
@@ -23,7 +23,7 @@ PLAIN = "location /plain/ {{ alias {files}/; autoindex on; types {{ audio/mpeg m
 
 
 class Pages(BaseHTTPRequestHandler):
-    """A disk with folders of so many files as their names say; the pages are of the size that is asked for."""
+    """A disk whose folder names tell how many files they have; the request sets the page size."""
 
     protocol_version = "HTTP/1.1"
 
@@ -67,10 +67,10 @@ def run(board):
                 _, few = listed(user, 2_000)
                 server.pages = 0
                 found, many = listed(user, 200_000)
-                # A full page may be the last one; that is learnt from the next.
+                # A full page may be the last one; only the request for the next page tells.
                 expect(server.pages in (1000, 1001), f"{server.pages} pages were asked for")
                 equal(len(set(found)), 200_000, "names")
-                # A page of JSON more or less, and what the allocator keeps.
+                # The tolerance: a page of JSON, and memory that the allocator keeps.
                 expect(many < few + 16 * 1024, f"{many} KiB resident for 1,000 pages, {few} KiB for 10")
                 check.figure = f"{few / 1024:.0f} MiB for 10 pages, {many / 1024:.0f} MiB for 1,000"
         finally:
@@ -79,7 +79,7 @@ def run(board):
 
 
 def listed(user, count):
-    """The names of a folder, and the most memory that was resident meanwhile, in KiB."""
+    """The names in a folder, and the peak resident memory meanwhile, in KiB."""
     words = [str(place.weir_program()), "ls", f"big:/{count}", "--json"]
     program = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=user.environment)
     names = [json.loads(line)["name"] for line in program.stdout]
@@ -97,7 +97,7 @@ def served_by_nginx(stage, files):
 
 
 def names(board, stage):
-    """Seeded names of all printable characters, through the program and a real server."""
+    """Random names of all printable characters from a seed, through the program and a real server."""
     seed = 20261127
     generator = random.Random(seed)
     signs = [chr(code) for code in range(0x20, 0x7F) if chr(code) != "/"] + ["ü", "ж", "日", "%20", "%2e", "?v=2", ";", "\\x0A"]
@@ -115,7 +115,7 @@ def names(board, stage):
     with board.check(f"names of all printable characters: what ls prints is what get and serve open, seed {seed}") as check:
         done = user.run("ls", "archive:/Album")
         equal(done.status, 0, f"the status, with {done.said!r},")
-        # Size, time and name: no size and no time are known here.
+        # The columns are size, time and name; this server reports no size and no time.
         listed = [line[30:] for line in done.output.decode().splitlines()]
         expect("%2e%2e is left out" in done.said, f"it says {done.said!r}")
         equal(len(listed), len(made), "names")
@@ -136,7 +136,7 @@ def names(board, stage):
 
 
 def without_server(board, stage):
-    """What is held of a folder plays when its server has stopped."""
+    """The held files of a folder play after its server has stopped."""
     files = stage.new_folder("held")
     (files / "Album").mkdir()
     song = (media.folder() / "song.mp3").read_bytes()

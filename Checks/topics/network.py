@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where weir listens, by which way it asks, and what headers it takes from where."""
+"""The addresses that Weir listens at, its ways to an origin, and the sources of its request headers."""
 
 import os
 from pathlib import Path

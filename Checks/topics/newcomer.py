@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Somebody new walks through what `weir --help` says: every example of it, against servers of this machine."""
+"""A new user follows `weir --help`: every example of it runs against servers on this machine."""
 
 import re
 import shlex
@@ -67,7 +67,7 @@ def logs_in(board, user, disk, examples):
         words = next(words for words in examples["weir"] if words[1] == "login")
         place = words.index("--client-id") + 1
         words = [*words[1:place], "weir-test-client", *words[place + 1:]]
-        # What the example leaves out is Yandex's own address, and a person with a browser.
+        # The example's defaults are Yandex's own address, and a person with a browser.
         program = user.start(*words, "--oauth", disk.addresses["oauth"], "--no-browser", "--port", "0")
         shown = waiting.until(lambda: re.search(r"^http://\S+$", program.error, re.MULTILINE), 20, "an address")
         players.run(["curl", "-sSL", "--max-time", "20", "-o", "/dev/null", shown.group()], user.environment)
@@ -82,7 +82,7 @@ def configures(board, user, disk):
         text = user.works("--help").decode()
         shown = re.search(r"^ +(\[sources\.yandex\])\n +(service = \"yandex-disk\")$", text, re.MULTILINE)
         expect(shown, "there is none")
-        # The two lines more lead to the server of this check.
+        # The two additional lines lead to the server of this check.
         user.configure("\n".join([*shown.groups(), f'api = "{disk.addresses["api"]}"', f'oauth = "{disk.addresses["oauth"]}"',
                                   ""]))
         equal(user.works("ls"), b"yandex:/\n", "what ls lists without an argument")
@@ -109,7 +109,7 @@ def walks(board, user, disk, song, examples):
         playlist = user.works("ls", "yandex:/Music", "--m3u").decode().splitlines()
         urls = [line for line in playlist if not line.startswith("#")]
         equal(len(urls), 1, "URLs in the playlist")
-        # The usual port may be in use by somebody else on this machine; the rest of the URL is the same.
+        # Another program may use the default port on this machine; the rest of the URL is the same.
         serving = user.serve()
         path = urls[0].split("/", 3)[3]
         base = serving.bases["yandex"]
@@ -121,7 +121,7 @@ def walks(board, user, disk, song, examples):
 
 
 def walk(user, words):
-    """An example with what this machine has: no shell, no screen, no sound."""
+    """An example, adapted to this machine: without a shell, a screen or sound."""
     plain = [word for word in words[:words.index("|")]] if "|" in words else list(words)
     if ">" in plain:
         plain = plain[:plain.index(">")]

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What --json prints, of every command, held to the tables of Documentation/JSON.md."""
+"""The --json output of every command, compared with the tables of Documentation/JSON.md."""
 
 import json
 import random
@@ -30,7 +30,7 @@ KINDS = {
 
 
 class Table:
-    """The fields of an object, each with its kind and whether it may be missing or null; and the tables of what is in it."""
+    """The fields of an object: kinds, and whether they may be missing or null; and the tables of nested objects."""
 
     def __init__(self, text, within=None):
         self.fields = {}
@@ -42,7 +42,7 @@ class Table:
         self.within = {} if within is None else within
 
     def fault(self, each):
-        """What is wrong with an object; `None`: nothing."""
+        """The fault of an object, or `None`."""
         for name, value in each.items():
             if name not in self.fields:
                 return f"there is no field {name!r} in the table"
@@ -77,7 +77,7 @@ def tables():
 
 
 class Held:
-    """The tables, and the events that were seen."""
+    """The tables, and the events seen so far."""
 
     def __init__(self):
         self.tables = tables()
@@ -85,7 +85,7 @@ class Held:
         self.count = 0
 
     def lines(self, output):
-        """The objects of an output, each held to its table."""
+        """The objects of an output, each checked against its table."""
         objects = [json.loads(line) for line in output.splitlines()]
         for each in objects:
             name = each.get("event")
@@ -116,7 +116,7 @@ def run(board):
         serves(board, held, user, server)
         looks_inside(board, held, user, server)
         with board.check("every event that one machine can bring about was seen") as check:
-            # These want a service, a lost station or a damaged file.
+            # These events need a service, a lost station or a damaged file.
             others = {"loggedIn", "loggedOut", "account", "station", "recording", "concealed", "trouble", "skipped", "title"}
             equal(set(held.tables) - held.seen - others, set(), "events that were not seen")
             check.figure = f"{held.count} lines, {len(held.seen)} events"

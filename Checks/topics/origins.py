@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""An origin that draws its behaviour from a seed, under clients that draw theirs: no wrong byte, no endless asking.
+"""An origin and clients that draw their behaviour from a seed: no wrong byte, and no endless requests.
 
 WEIR_SEED=NUMBER repeats a run as far as the order of events allows; WEIR_ORIGINS_SECONDS sets how long it takes.
 """
@@ -20,12 +20,13 @@ from stage.stage import Stage
 from stage.weir import Weir
 
 RESOURCES, CLIENTS = 48, 12
-# When a client gives up: this ends a hang.
+# A client gives up after this many seconds, which ends a hang.
 PATIENCE = 30
-# What requests of clients for a file may cost at the origin, each in the mean: six attempts, after which it is an
-# error, and two looks at what is held; and so many more in all, for what they find half held.
+# COST: how many requests at the origin a client's request for a file may cost on average. That is six attempts
+# before an error, and two checks of held bytes. ALLOWANCE: further requests in all, for files that clients find half
+# held.
 COST, ALLOWANCE = 8, 60
-# How many redirects are followed for a request.
+# How many requests Weir may make for one request because of redirects.
 HOPS = 21
 
 
@@ -37,18 +38,18 @@ def run(board):
 
 
 class Seen:
-    """What the clients saw, over all of a run."""
+    """The observations of the clients over a whole run."""
 
     def __init__(self):
         self.answers = self.whole = self.broken = self.errors = self.left = self.bytes = 0
-        # What must not be: sentences, by their kind.
+        # The faults: sentences, by their kind.
         self.faults = {}
-        # Requests of clients, by name; versions that a strong tag may stand for, by (name, tag).
+        # Requests of clients, by name; the versions that a strong tag may name, by (name, tag).
         self.asked = {}
         self.versions = {}
 
     def told(self):
-        """The first fault of each kind."""
+        """The first fault of each kind, with their number."""
         return "; ".join(f"{len(each)} times {kind}, first {each[0]}" for kind, each in self.faults.items())
 
     def __str__(self):
@@ -72,7 +73,7 @@ class Run:
             draw = random.Random(self.seed)
             options = ["--cache-limit", draw.choice(("2MiB", "2MiB", "64MiB")), "--revalidate", draw.choice(("always", "2s"))]
             options += ["--read-ahead", draw.choice(("16KiB", "64KiB", "1MiB"))]
-            # It waits for the program's first line, which needs nothing of this loop.
+            # This blocks until the program's first line, which does not need the event loop.
             self.weir = Weir(self.stage, self.origin.base, *options)
             parts = urlsplit(self.weir.base)
             self.port, self.path = parts.port, parts.path
@@ -86,13 +87,13 @@ class Run:
             await self.origin.stop()
 
     async def storm(self):
-        """Clients and changes, for as long as it takes."""
+        """Runs clients and changes for the time of the check."""
         clients = [asyncio.create_task(self.client(number)) for number in range(CLIENTS)]
         changes = asyncio.create_task(self.changes())
         done, _ = await asyncio.wait([*clients, changes], timeout=self.seconds, return_when=asyncio.FIRST_EXCEPTION)
         self.is_over = True
         changes.cancel()
-        # What is under way has its time; those whom the origin let wait for ever are ended.
+        # Requests in progress get some time; then clients whose answers never go on are cancelled.
         await asyncio.wait(clients, timeout=5)
         for task in clients:
             task.cancel()
@@ -120,7 +121,7 @@ class Run:
             expect(self.weir.is_alive(), f"weir ended with {self.weir.program.poll()}: {self.weir.log[-300:]}")
 
     async def calm(self):
-        """The origin turns good: every file comes, whole."""
+        """The origin turns good: clients get every file, whole."""
         self.origin.is_calm = True
         with self.board.check(f"the origin turned good, every file comes whole (seed {self.seed})") as check:
             before = self.seen.whole
@@ -132,7 +133,7 @@ class Run:
             check.figure = f"{RESOURCES} files, {self.seen.whole - before} answers"
 
     async def comes(self, resource):
-        """Asks until the whole file has come; what was seen of it otherwise."""
+        """Asks until the whole file arrives; otherwise returns the last answer as text."""
         for _ in range(12):
             answer = Answer(self, resource)
             await self.visit(answer, Ask())
@@ -142,7 +143,7 @@ class Run:
         return f"{resource} gets {answer}"
 
     async def rest(self, start):
-        """The origin goes, and with it what was kept for the next request."""
+        """Stops the origin, and with it the idle connections that Weir keeps for the next request."""
         with self.board.check(f"all descriptors come back, and it ends as it should (seed {self.seed})") as check:
             pid = self.weir.program.pid
             expect(self.weir.is_alive(), f"weir ended with {self.weir.program.poll()}")
@@ -164,7 +165,7 @@ class Run:
             equal(await asyncio.get_running_loop().run_in_executor(None, self.weir.stop), 0, "weir's exit status")
 
     async def changes(self):
-        """New versions of what names none, while nobody reads it."""
+        """Adds versions to resources without validators, while no client reads them."""
         generator = random.Random(f"{self.seed} changes")
         quiet = [each for each in self.origin.resources.values() if not each.names_versions and each.change]
         while quiet and not self.is_over:
@@ -172,10 +173,10 @@ class Run:
             await self.origin.change_between(generator.choice(quiet))
 
     async def client(self, number):
-        """One after the other, and sometimes several at once."""
+        """Makes requests one after another, and sometimes several at once."""
         generator = random.Random(f"{self.seed} client {number}")
         every = list(self.origin.resources.values())
-        # Those that it likes, so that the same is read again.
+        # The client's favourites, so that it reads the same files again.
         few = generator.sample(every, 5)
         while not self.is_over:
             resource = generator.choice(few if generator.random() < 0.8 else every)
@@ -192,7 +193,7 @@ class Run:
         self.seen.asked[resource.name] = self.seen.asked.get(resource.name, 0) + 1
         try:
             await asyncio.wait_for(answer.get(ask), PATIENCE)
-            # What it left unread does not become wrong by that.
+            # Leaving does not make the unread bytes wrong.
         except (asyncio.TimeoutError, TimeoutError):
             self.seen.left += 1
         except (OSError, asyncio.IncompleteReadError):
@@ -203,13 +204,13 @@ class Run:
 
 
 class Ask:
-    """What a client asks for, and how it reads."""
+    """The request of a client, and how the client reads the answer."""
 
     def __init__(self, method="GET", part=None, fields=None, most=None, pause=None):
         self.method = method
         self.part = part
         self.fields = fields or {}
-        # After so many bytes it leaves; after so many it reads nothing for some time.
+        # After `most` bytes the client leaves. `pause` says after how many bytes it stops reading, and for how long.
         self.most = most
         self.pause = pause
 
@@ -236,7 +237,7 @@ class Ask:
 
 
 class Answer:
-    """An answer as it comes; what came of it is compared when it has ended, however it did."""
+    """An answer as it arrives; its bytes are compared after its end, however it ends."""
 
     def __init__(self, run, resource):
         self.run = run
@@ -294,7 +295,7 @@ class Answer:
                 return
 
     def judge(self, ask):
-        """Whether what came is of one version, and of the one that the answer names."""
+        """Checks that the received bytes are of one version, and of the version that the answer names."""
         seen = self.run.seen
         seen.answers += self.status is not None
         seen.whole += self.is_whole and self.status in (200, 206)
@@ -343,7 +344,7 @@ class Answer:
             self.fault("a claim that is wrong", ask, told)
 
     def where(self, body, lower):
-        """Where which version ends, for the message."""
+        """The offsets where the versions end, for the message."""
         told = []
         at = 0
         while at < len(body) and len(told) < 4:
@@ -364,7 +365,7 @@ class Answer:
 
 
 def common(one, other):
-    """How long the common beginning is."""
+    """The length of the common beginning."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2

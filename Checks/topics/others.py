@@ -1,8 +1,10 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Servers of other people: packed though nobody asked, with Digest in front, with a file that grows, away for a while,
-with lists that are typed and called anyhow, with long chains of redirects, with lengths that no file has."""
+"""Unusual servers: unrequested compression, Digest authentication, growing files, outages, and odd playlists.
+
+The playlists have odd media types and names. Other servers have long chains of redirects, or lengths that no file
+has."""
 
 import gzip
 import random
@@ -34,7 +36,7 @@ def run(board):
 
 
 def curl(stage, *words):
-    """What curl reads."""
+    """The bytes that curl reads."""
     done = subprocess.run(
         [shutil.which("curl"), "-sS", "--fail", *map(str, words)], capture_output=True, env=stage.environment, timeout=60
     )
@@ -52,7 +54,7 @@ def packed(board, stage):
     weir = Weir(stage, nginx.base)
     with board.check("gzip that nobody asked for is taken off, and a range of what is held comes from here"):
         expect(web.fetch(nginx.base + "song.mp3").body[:2] == b"\x1f\x8b", "nginx sends it as it is")
-        # Before the end has come nobody knows the length, and a part cannot be told from the whole.
+        # The length is unknown until the end of the answer, so Weir can send only the whole file.
         expect(curl(stage, "-r", "1000-1999", weir.url("song.mp3")) == song, "the whole in place of a range differs")
         asked = len(nginx.settled().requests())
         expect(curl(stage, weir.url("song.mp3")) == song, "what is held differs")
@@ -96,7 +98,7 @@ def grows(board, stage):
     with board.check("a file that has grown is read behind its held end at once"):
         expect(curl(stage, weir.url("song.mp3")) == song[:half], "the first half differs")
         file.write_bytes(song)
-        # nginx keeps what it knows of a file for a second.
+        # nginx caches the file's metadata for a second.
         waiting.until(lambda: web.fetch(nginx.base + "song.mp3", method="HEAD").headers["content-length"] == str(len(song)),
                       10, "nginx's new length")
         expect(curl(stage, "-r", f"{half}-", weir.url("song.mp3")) == song[half:], "the second half differs")
@@ -113,7 +115,7 @@ def away(board, stage):
         User(stage).fails(4, "get", nginx.base + "song.mp3", "-o", target, "--retry-for", "0s")
     with board.check("with --retry-for an answer waits for an origin that is away, and gets the file"):
         getting = User(stage).start("get", nginx.base + "song.mp3", "-o", target, "--retry-for", "60s", "-v")
-        # Three tries are all that there are without it.
+        # Without the option, there are only three tries.
         waiting.until(lambda: getting.error.count("trying again") > 3, 30, "the fourth try")
         Nginx(stage, folder, port=nginx.port)
         waiting.until(lambda: not getting.is_alive(), 30, "the end of get")
@@ -122,7 +124,7 @@ def away(board, stage):
 
 
 def sent(body, **fields):
-    """A route that answers 200 with fields of its own."""
+    """A route that answers 200 with the given fields."""
     return lambda handler: handler.answer(200, body, **fields)
 
 
@@ -217,7 +219,7 @@ def lengths(board, stage):
 
 
 def unending(data, length, part):
-    """A route that tells a length which no file has, and a part without an end where a range was asked for."""
+    """A route that states a length which no file has, and answers a range request with a part that never ends."""
 
     def route(handler):
         code = 206 if part and handler.headers["Range"] else 200

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Many processes use one cache folder: one owns it, the others go through it, and when it is killed the next takes over."""
+"""Many processes use one cache folder: one owns it, the others use it through the owner; a kill passes it on."""
 
 import os
 import random
@@ -21,7 +21,7 @@ from stage.weir import Weir, command
 SIZE = 32 << 20
 NAMES = ("one.bin", "two.bin", "three.bin")
 GETS, SEEKERS, KILLS = 6, 4, 5
-# What a kill may cost of each file: a checkpoint's worth that was not yet durable, and the connection's buffers.
+# The bytes of each file that a kill may lose: a checkpoint that was not yet durable, and the connection's buffers.
 IN_FLIGHT = 8 << 20
 
 
@@ -53,7 +53,7 @@ def beside_a_server(stage, folder):
     url, words = nginx.base + NAMES[0], ("--cache", weir.cache)
     target = stage.new_folder("target") / "a"
     for _ in range(2):
-        # With the token of its own; the server's is not lent to anybody.
+        # The user has a token of its own; the server does not lend its token.
         done = command(
             stage, "get", url, "-o", target, "--force", "--quiet", "--header", nginx.header, "--account", "checks", *words
         )
@@ -89,9 +89,9 @@ def beside_a_server(stage, folder):
 
 
 def adds_up(stage, folder):
-    """Both serve the same file: what one has fetched, the other finds held; to the byte, as the units print it."""
+    """Both processes serve the same file, and each finds the other's bytes held; their summaries match to the byte."""
     nginx = Nginx(stage, folder)
-    # Nothing is fetched that nobody asked for.
+    # Weir fetches only requested bytes.
     owner = Weir(stage, nginx.base, "--read-ahead", "0")
     user = Weir(stage, nginx.base, "--read-ahead", "0", cache=owner.cache)
     half, unit = SIZE // 2, 100_000
@@ -100,18 +100,19 @@ def adds_up(stage, folder):
         answer = web.fetch(weir.url(NAMES[0]), {"Range": f"bytes={lower}-{upper - 1}"})
         expect(answer.body == media.part(folder / NAMES[0], lower, upper), f"other bytes at {lower}")
 
-    # The owner fetches the first half. The other finds it held, fetches the second half, and finds that held, too.
+    # The owner fetches the first half. The user finds it held and fetches the second half. Then it finds both halves
+    # held.
     part(owner, 0, half)
     part(user, 0, half)
     part(user, 0, SIZE)
     part(user, half, SIZE)
-    # What the owner had not fetched itself is held for it.
+    # The owner finds the half that the user fetched.
     part(owner, 0, SIZE)
-    # Asked at the end of what is held, and with nothing to wait for between.
+    # Requests that end within the held bytes, without a wait between them.
     for lower in range(0, SIZE, SIZE // 8):
         part(user, lower, lower + 1000)
     totals = []
-    # The owner goes last: a process that takes a cache over opens it anew.
+    # The owner stops last: a process that takes over a cache opens it again.
     for weir in (user, owner):
         equal(weir.stop(), 0, "the status")
         summary = weir.summary()
@@ -163,7 +164,7 @@ def hanging(stage, folder):
 
 
 def struggle(stage, folder):
-    """Processes that get and seek, and one that kills whoever owns the folder."""
+    """Processes that get and seek, while the check kills the folder's owner repeatedly."""
     nginx = Nginx(stage, folder, rate="3m")
     seed = random.randrange(1 << 32)
     crowd = Crowd(stage, folder, nginx, random.Random(seed))
@@ -223,12 +224,12 @@ class Crowd:
             program[1].stop(signal.SIGKILL)
 
     def kill_owners(self, count):
-        """Kills whoever owns the folder, every now and then; tells what they were."""
+        """Kills the folder's owner every now and then; returns the kinds of the killed processes."""
         victims = []
         while len(victims) < count:
             time.sleep(self.generator.uniform(1, 2.5))
             lock = self.cache / "lock"
-            # On a busy machine the first one has not begun yet.
+            # On a busy machine the first process may not have started yet.
             text = lock.read_text().strip() if lock.exists() else ""
             owner = self.running.get(int(text)) if text else None
             if owner is None:
@@ -240,10 +241,10 @@ class Crowd:
         return victims
 
     def get(self, index):
-        """Downloads a file; starts again when it was the one that was killed."""
+        """Downloads a file; starts again if it was killed."""
         name = NAMES[index % len(NAMES)]
         target = self.target / f"{index}-{name}"
-        # It may have been killed when its file was whole.
+        # A kill may come after the file is whole, hence --force.
         words = [place.weir_program(), "get", self.nginx.base + name, "-o", target, "--force", "--quiet"]
         words += ["--cache", self.cache]
         while not self.is_over:
@@ -262,7 +263,7 @@ class Crowd:
             return
 
     def seek(self, generator):
-        """Serves, and seeks in what it serves; starts again when it was the one that was killed."""
+        """Serves, and seeks in the served files; starts again if it was killed."""
         while not self.is_over:
             try:
                 weir = Weir(self.stage, self.nginx.base, cache=self.cache)
@@ -284,7 +285,7 @@ class Crowd:
         try:
             answer = web.fetch(weir.url(name), {"Range": f"bytes={lower}-{upper - 1}"}, timeout=60)
         except (OSError, web.http.client.HTTPException) as failure:
-            # The broken answer may be seen a moment before the end of the process.
+            # The client may see the broken answer a moment before the process ends.
             try:
                 waiting.until(lambda: not weir.is_alive(), 10, "the end of weir after a broken answer")
             except waiting.TookTooLong:

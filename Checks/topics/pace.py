@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a seek and a leaving listener cost; counts decide, times are told."""
+"""The cost of a seek and of a listener that leaves; counts decide, times are only reported."""
 
 import statistics
 import time
@@ -63,7 +63,7 @@ def leaves(board, stage, server):
         download = web.Download(weir.url("film.bin"))
         expect(len(download.read_exactly(WANTED)) == WANTED, "the download ended")
         download.leave()
-        # Long enough to see whether it goes on.
+        # Long enough to see whether Weir continues the download.
         time.sleep(1.5)
         weir.stop()
         share = weir.summary().origin_bytes / WANTED
@@ -84,5 +84,5 @@ def slow_listener(board, stage):
         weir.stop()
         received = weir.summary().origin_bytes
         check.figure = f"{received / 1e6:.1f} MB came for {WANTED / 1e6:.1f} MB that were read"
-        # Beside the read-ahead of 1 MiB there are the buffers of two loopback sockets.
+        # The tolerance covers the read-ahead of 1 MiB and the buffers of two loopback sockets.
         expect(received < WANTED + (16 << 20), check.figure)

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""The Debian package in a clean system: what is in it works there, and nothing is left when it is removed."""
+"""The Debian package in a clean system: its contents work there, and its removal leaves nothing."""
 
 import hashlib
 import os
@@ -98,7 +98,7 @@ def checksums(folder):
 def units(stage):
     folder = stage.new_folder("units")
     text = (place.ROOT / "Packaging/weir.service").read_text().replace("@PROGRAM@", str(place.weir_program()))
-    # The manual pages are not installed here.
+    # The manual pages are not installed in this system.
     (folder / "weir.service").write_text(re.sub(r"^Documentation=.*$", "", text, flags=re.MULTILINE))
     socket = (place.ROOT / "Packaging/weir.socket").read_text()
     (folder / "weir.socket").write_text(re.sub(r"^Documentation=.*$", "", socket, flags=re.MULTILINE))
@@ -115,7 +115,7 @@ def units(stage):
 
 
 def clean_system(package, root):
-    """A Debian with what the package needs and the reader of manuals; made once, and kept as an archive."""
+    """A Debian with the package's dependencies and the manual reader; made once, and kept as an archive."""
     depends = said("dpkg-deb", "-f", package, "Depends")
     names = sorted({re.split(r"[ (|]", each.strip())[0] for each in depends.split(",")} | {"man-db", "bash-completion"})
     digest = hashlib.sha256(" ".join(names).encode()).hexdigest()[:12]
@@ -139,7 +139,7 @@ ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL
 
 
 def inside(root, *words, status=0):
-    """What a program says in the clean system."""
+    """The output of a program in the clean system."""
     done = subprocess.run(within(root, *words), capture_output=True, text=True, timeout=120, env=ENVIRONMENT,
                           stdin=subprocess.DEVNULL)
     expect(done.returncode == status, f"{words} ended with {done.returncode}: {(done.stdout + done.stderr).strip()[-400:]!r}")
@@ -147,7 +147,7 @@ def inside(root, *words, status=0):
 
 
 def within(root, *words):
-    """The words that run a program in the clean system, with the system's own view of its processes."""
+    """The command that runs a program in the clean system, with the system's own view of its processes."""
     mount = 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"'
     return ["unshare", "--mount", "sh", "-c", mount, str(root), *words]
 
@@ -200,7 +200,7 @@ def works(board, stage, root):
 
 
 def completed(root, line):
-    """What bash proposes for a line; one proposal at least must begin as the line ends."""
+    """bash's proposals for a line; at least one must begin with the line's last word."""
     words = line.split(" ")
     script = (
         "source /usr/share/bash-completion/bash_completion; source /usr/share/bash-completion/completions/weir; "

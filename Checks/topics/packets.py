@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Packets of real audio files: equal to ffprobe's, and as long as their sources."""
+"""Packets of real audio files: they equal ffprobe's, and are as long as their sources."""
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +15,7 @@ from stage.stage import Stage
 
 def run(board):
     with Stage("packets") as stage:
-        # The short form takes every second file: the parsers' own tests have the rest of the shapes.
+        # The short form takes every second file: the parsers' own tests cover the other shapes.
         made = sounds.made(board.is_long)[:: 1 if board.is_long else 2]
         for maker in ("lame", "ffmpeg", "oggenc", "opusenc", "flac"):
             compare(board, stage, f"files made by {maker}", [sound for sound in made if sound.maker == maker])
@@ -39,7 +39,7 @@ def compare(board, stage, what, found):
 
 
 def compared(sound, environment):
-    """The path, the sentences on what differs for no reason, the reasons for the rest, and how many packets there are."""
+    """The path, the differences without a reason, the reasons of the others, and the number of packets."""
     try:
         lines = packets.by_weir(sound.path, environment)
         seen = packets.ours(lines)
@@ -60,7 +60,7 @@ def compared(sound, environment):
 
 
 def explained(path, codec, seen, expected, what, index):
-    """Why a difference is as it should be; None if there is no reason. Documentation/Audio.md has them at length."""
+    """The reason for an expected difference, or None. Documentation/Audio.md describes the reasons."""
     if what not in ("start", "duration"):
         return None
     mine, other = seen[index], expected[index]
@@ -79,7 +79,7 @@ def explained(path, codec, seen, expected, what, index):
 
 
 def audio_pages(path):
-    """How many pages of an Ogg file end packets of audio: those with a granule position behind 0."""
+    """How many pages of an Ogg file end packets of audio: the pages with a granule position above 0."""
     count, data, position = 0, path.read_bytes(), 0
     while data[position : position + 4] == b"OggS":
         granule = int.from_bytes(data[position + 6 : position + 14], "little", signed=True)
@@ -105,7 +105,7 @@ def gapless(board, stage, found):
 
 
 def is_told(sound):
-    """Whether an MP3 says what to trim: at its lowest rates lame's frames have no room for its tag."""
+    """Whether an MP3 has a tag that tells how much to trim; at LAME's lowest rates, frames have no room for the tag."""
     head = sound.path.read_bytes()[:4096]
     return sound.path.suffix != ".mp3" or b"Xing" in head or b"Info" in head
 
@@ -113,5 +113,5 @@ def is_told(sound):
 def heard_samples(sound, environment):
     try:
         return packets.summary_by_weir(sound.path, environment)["packets"]["heardSamples"]
-    except Exception as failure:  # Told with the file's name.
+    except Exception as failure:  # Reported with the file's name.
         return str(failure)

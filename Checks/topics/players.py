@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Players read media through weir, from an origin that wants a token; then again without the origin."""
+"""Players read media through Weir from an origin that needs a token, and then again without the origin."""
 
 import random
 
@@ -42,7 +42,7 @@ def run(board):
 
 
 class Expected:
-    """What players make of the files themselves."""
+    """The results of the players with the files themselves."""
 
     def __init__(self, stage, folder):
         environment = stage.environment
@@ -121,7 +121,7 @@ def ranges(board, weir, folder, count, when):
 
 
 def a_range(generator, length):
-    """A Range field and the bounds that it means."""
+    """A Range field and its bounds."""
     lower = generator.randrange(length)
     size = min(length - lower, int(2 ** generator.uniform(0, 18)))
     match generator.randrange(10):
@@ -131,7 +131,7 @@ def a_range(generator, length):
         case 1 if length - lower < 1 << 19:
             return f"bytes={lower}-", lower, length
         case 2:
-            # An end past the end is the end.
+            # An end behind the file's end means the file's end.
             lower = max(lower, length - (1 << 16))
             return f"bytes={lower}-{length + size}", lower, length
         case _:

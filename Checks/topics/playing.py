@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""`weir play` on files: gapless albums, encrypted and remote ones, every sink, and every way in which it ends."""
+"""`weir play` on files: gapless albums, encrypted and remote files, every sink, and every kind of ending."""
 
 import math
 import os
@@ -21,7 +21,7 @@ from stage.origin import Origin
 from stage.stage import Stage
 from stage.weir import cached, command, is_whole
 
-# Where the album is cut, in samples: no frame of any coder ends there.
+# The cuts of the album, in samples: no frame of any coder ends there.
 CUTS = (0, 44100 * 6 + 17, 44100 * 6 + 3018, 44100 * 13 + 999)
 SECONDS = 20
 FRAME = 4
@@ -93,7 +93,7 @@ def albums(board, stage):
 
 
 def compare_tracks(ours, wavs, tracks):
-    """Each track from its first sample on; ffmpeg gives some that are short a few samples too many at the end."""
+    """Compares each track from its first sample on; for short tracks, ffmpeg decodes a few extra samples at the end."""
     at = 0
     for wav, track in zip(wavs, tracks):
         size = len(samples.read_wave(wav).data)
@@ -104,7 +104,7 @@ def compare_tracks(ours, wavs, tracks):
 
 
 def expect_same(ours, theirs, name):
-    """Equal from the first sample to the last, without a shift."""
+    """Expects equality from the first sample to the last, without a shift."""
     equal(len(ours), len(theirs), f"the count of bytes of {name}")
     if ours != theirs:
         left, right = samples.numbers(ours), samples.numbers(theirs)
@@ -114,7 +114,7 @@ def expect_same(ours, theirs, name):
 
 
 def check_likeness(ours, source):
-    """That what was decoded is the source, not only as long: its error is far below it."""
+    """Expects that decoded sound resembles the source, not only its length: the error is far below the sound."""
     left, right = samples.numbers(ours)[:: 2 * 97], samples.numbers(source)[:: 2 * 97]
     error = sum((a - b) ** 2 for a, b in zip(left, right)) or 1
     ratio = 10 * math.log10(sum(b * b for b in right) / error)
@@ -122,7 +122,7 @@ def check_likeness(ours, source):
 
 
 def kinds(board, stage):
-    """Each kind of file that there is, every sample."""
+    """Every kind of file, every sample."""
     deep = samples.programme(8, 48000, 2, 24)
     with board.check("FLAC and WAV of 24 bits come out with all of them") as check:
         flac = stage.folder / "deep.flac"
@@ -139,7 +139,7 @@ def kinds(board, stage):
         with board.check(f"{name} is what ffmpeg decodes, from the first sample to the last") as check:
             wave = play(stage, folder / name).wave
             frames = len(wave.data) // FRAME
-            # 40 s are in each; of an M4A ffmpeg decodes what its edit list leaves out at the end, too.
+            # Each has 40 s; ffmpeg also decodes the samples that an M4A's edit list omits at the end.
             equal(frames, 40 * wave.rate, "the count of frames")
             expect_same(wave.data, samples.decoded(folder / name)[: len(wave.data)], name)
             check.figure = f"{frames} frames"
@@ -214,7 +214,7 @@ def encrypted(board, stage):
 
 
 def expect_failure(done, status):
-    """It ended with a status and one sentence; returns the sentence."""
+    """Expects a status and one message; returns the message."""
     said = done.stderr.decode(errors="replace")
     equal(done.returncode, status, f"the exit status, with {said.strip()[:300]!r},")
     return speech.sentence(said, status)
@@ -262,7 +262,7 @@ def sinks(board, stage):
 
 
 def endings(board, stage):
-    """Interrupted in the middle: the line to the origin is so slow that there is a middle."""
+    """Interrupts plays in the middle; the line to the origin is slow, so that a play lasts long enough."""
     folder = stage.new_folder("files")
     sounds.run(["flac", "--silent", "-o", folder / "song.flac", samples.programme(SECONDS)])
     source = samples.read_wave(samples.programme(SECONDS)).data

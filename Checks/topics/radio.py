@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""`weir play` at a real Icecast: sound and titles are what ffmpeg makes of the bytes that the server sent."""
+"""`weir play` at a real Icecast: the sound and titles equal those that ffmpeg decodes from the server's bytes."""
 
 import time
 from dataclasses import dataclass, field
@@ -15,20 +15,20 @@ from servers.relay import Relay
 from stage import sounds, waiting
 from stage.stage import Stage
 
-# How long the sources run before somebody listens: until the burst begins in the middle of the stream.
+# How long the sources run before a client listens, so that the burst begins in the middle of the stream.
 AHEAD = 6.0
-# The titles that are set while weir listens: what ISO 8859-1 can say, and what it cannot.
+# The titles set while Weir listens: some that ISO 8859-1 can encode, and some that it cannot.
 LATIN = ("Don't; stop='x', Zoë", "Ça va: naïve")
 UNICODE = ("Песня 歌 𝄞 Zoë", "Don't; stop='x'")
-# How many seconds of sound a listener is sent before the first of them, the burst of up to 4 s included, and between
-# two.
+# How many seconds of sound a listener receives before the first title, including the burst of up to 4 s, and between
+# two titles.
 FIRST, APART = 5.0, 2.0
 BEFORE = "The first"
 
 MP3, AAC = captures.mp3_frame, captures.adts_frame
-# After a join in the middle of a stream the first packets need others that did not come: of MP3 up to nine, whose
-# bits they use (511 bytes of main data), and of both the half that each packet leaves for the next. Players conceal
-# that as they like. Of Ogg every packet is told from its first sample on.
+# After a join in the middle of a stream, the first packets need earlier packets that did not arrive. Up to nine MP3
+# packets use earlier bits (511 bytes of main data). Each MP3 or AAC packet also needs the half that the packet
+# before it leaves. Players conceal these gaps differently. Ogg packets are all comparable from the first sample on.
 UNSURE = {MP3: 12 * 1152, AAC: 3 * 1024, None: 0}
 PACKET = {MP3: 1152, AAC: 1024}
 BARE = ["-write_xing", 0, "-id3v2_version", 0]
@@ -36,21 +36,21 @@ BARE = ["-write_xing", 0, "-id3v2_version", 0]
 
 @dataclass
 class Station:
-    """A mount, and what is sent to it."""
+    """A mount, and the sound that its source sends."""
 
     name: str
     mount: str
     words: list = field(default_factory=list)
     muxer: str = "ogg"
     content_type: str = "application/ogg"
-    # How its packets are found; None for Ogg.
+    # The way to find its packets; None for Ogg.
     frame: object = None
-    # The titles that are set, and the charset in which they go out.
+    # The titles to set, and the charset in which the server sends them.
     titles: tuple = ()
     charset: str = "cp1252"
-    # The files it is chained of, if it is.
+    # The files of a chained stream.
     links: list = field(default_factory=list)
-    # Whether its rate changes on the way.
+    # Whether its rate changes between files.
     is_mixed: bool = False
 
 
@@ -72,7 +72,7 @@ def run(board):
         start = time.monotonic()
         for station in stations:
             feed(icecast, station)
-        # The burst fills in the time of the sound, and nothing tells that it is full.
+        # The burst fills in real time, and no event tells that it is full.
         waiting.until(lambda: time.monotonic() > start + AHEAD, AHEAD + 1, "a full burst", pause=0.1)
         listened = [Listened(stage, icecast, station, seconds) for station in stations]
         set_titles(icecast, listened)
@@ -104,14 +104,14 @@ def feed(icecast, station):
 
 
 def set_titles(icecast, listened):
-    """Sets the titles of each mount by how much sound its own listener has been sent."""
+    """Sets each mount's titles according to the seconds of sound that its own listener has received."""
     due = {each: (FIRST, each.station.titles) for each in listened if each.station.titles}
 
     def are_set():
         for each, (seconds, (title, *others)) in list(due.items()):
             sent = each.seconds_sent()
             if not each.play.program.is_alive():
-                # Its checks say why.
+                # The checks of this listener report the reason.
                 del due[each]
             elif sent >= seconds:
                 icecast.set_title(each.station.mount, title)
@@ -124,10 +124,10 @@ def set_titles(icecast, listened):
 
 
 def chained(stage, seconds):
-    """Stations of many files each with a title of its own: Vorbis, Opus, and Vorbis whose rate changes."""
+    """Stations of many files, each with its own title: Vorbis, Opus, and Vorbis with changing rates."""
     vorbis, opus, mixed = [], [], []
     for number in range((seconds + 22) // 3):
-        # Links of odd lengths, so that no packet ends where a link does.
+        # Links with odd lengths, so that no packet ends at the end of a link.
         begin, length = 997 * number, 3 * 44100 + 7919 * (number % 5) + 13
         piece = stage.folder / f"piece-{number}.wav"
         cut = f"atrim=start_sample={begin}:end_sample={begin + length}"
@@ -148,7 +148,7 @@ def chained(stage, seconds):
 
 
 class Listened:
-    """weir at a station, through a relay that keeps what it was sent."""
+    """Weir at a station, through a relay that records the bytes sent to it."""
 
     def __init__(self, stage, icecast, station, seconds):
         self.station = station
@@ -164,8 +164,8 @@ class Listened:
         return "sample for sample what ffmpeg decodes of the same bytes"
 
     def seconds_sent(self):
-        """How many seconds of sound the station has sent; 0 until weir plays."""
-        # A title that is set before somebody listens is the first that is heard.
+        """How many seconds of sound the station has sent; 0 until Weir plays."""
+        # A title that was set before the client listens is the client's first title.
         received = bytes(self.relay.connections[-1].received) if "playing" in self.play.states else b""
         if not captures.HEAD_END.search(received):
             return 0.0
@@ -174,7 +174,7 @@ class Listened:
 
     def compare_sound(self):
         equal(self.play.wait(self.seconds + 30), 0, f"the exit status, with {self.play.explain()},")
-        # Where a name promises a file, it was asked as one before.
+        # If the name looks like a file, Weir first requested it as a file; the last connection is the station's.
         connection = self.relay.connections[-1]
         self.stream = captures.stream(bytes(connection.received))
         self.wave = self.play.wave
@@ -188,7 +188,7 @@ class Listened:
             return self.compare_mixed()
         self.theirs = b"".join(data for _, data in self.pieces)
         skip = UNSURE[self.station.frame]
-        # Nearly all of it must be compared.
+        # The comparison must cover nearly all of the sound.
         least = self.length - skip - 5000
         found = samples.expect_equal(self.wave.data, self.theirs, 2, "the sound", skip, least=least)
         self.shift = found.shift
@@ -200,11 +200,11 @@ class Listened:
         return captures.link_rate(captures.links(self.stream.sound)[0])
 
     def decode(self):
-        """What ffmpeg decodes: (what it begins with, its samples) of the whole, or link by link."""
+        """ffmpeg's samples of the whole, or link by link: pairs of the first bytes and the samples."""
         sound = self.stream.sound
         if self.station.frame:
             self.packets = captures.frames(sound, self.station.frame)
-            # Not what is left of a frame before them, in which ffmpeg may find something like a header.
+            # Skips the rest of a frame before the first packet, in which ffmpeg may find bytes like a header.
             begin, end = self.packets[0].offset, self.packets[-1].offset + self.packets[-1].size
             data = samples.decoded("the capture", data=sound[begin:end])
             equal(len(data) // 4, sum(packet.samples for packet in self.packets), "the count of frames of ffmpeg's")
@@ -219,7 +219,7 @@ class Listened:
         return pieces
 
     def compare_mixed(self):
-        """Where the rate changes weir converts to the rate it began with: nothing is silent, and lengths are right."""
+        """If the rate changes, Weir converts to the first rate: there is no silence, and lengths are right."""
         levels = samples.levels(self.wave.data, 2, self.wave.rate // 20)
         quiet = [index for index, level in enumerate(levels) if level < 300]
         equal(quiet, [], "the twentieths of a second that are silent")
@@ -229,10 +229,10 @@ class Listened:
         if self.station.frame:
             expected, tolerance = self.expected_of_icy(), PACKET[self.station.frame]
         else:
-            # Where a link begins is known exactly, unless its samples are converted, which looks ahead.
+            # The start of a link is known exactly, unless its samples are converted: the converter looks ahead.
             expected, tolerance = self.expected_of_links(), 256 if self.station.is_mixed else 0
         seen = [pair for pair in self.play.titles if pair[0]]
-        # At the very end it may or may not have been said.
+        # A title at the very end may or may not have been reported.
         expected, seen = ([pair for pair in pairs if pair[1] < self.length - 4096] for pairs in (expected, seen))
         equal([title for title, _ in seen], [title for title, _ in expected], "the titles")
         if not self.station.titles and not self.station.links:
@@ -243,7 +243,7 @@ class Listened:
         return f"{len(seen)} titles, at most {worst} samples off"
 
     def expected_of_icy(self):
-        """Each title, and the first sample of the packet that begins at it or behind it."""
+        """Each title, and the first sample of the first packet that begins at or behind it."""
         found = []
         for offset, block in self.stream.titles:
             text = block.rstrip(b"\0").decode(self.station.charset)

@@ -1,18 +1,18 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""The commands of README.md and Documentation/Program.md, as they are written, and what README and CONTRIBUTING name.
+"""The commands of README.md and Documentation/Program.md, run as written, and the names in README and CONTRIBUTING.
 
-Which commands are run: every line of a fenced block (without a language, or sh, bash, console) that begins
-with `$ `; in a block without such a line, every line whose first word is in PROGRAMS. A line is left out if it has an
-ellipsis (something stands there that the reader must know), or if it matches LEFT_OUT, which says why.
+Which commands run: every line of a fenced block (without a language, or sh, bash, console) that begins with `$ `. In
+a block without such a line: every line whose first word is in PROGRAMS. A line is left out if it has an ellipsis (a
+value that the reader must know), or if it matches LEFT_OUT, which gives the reason.
 
-A reader has a home folder with the sources and the station that the README shows, a server that runs where its figures
-are asked for, a player without a window and a sound card that nobody hears. Each block begins in a folder of its own,
-with the files that it names and does not make. Every host that the README names is a server of this machine, reached as
-by a proxy: https://HOST/… has a certificate of an authority that the reader trusts. Its path does not matter, only its
-end: a folder, a name with the ending of a kind of media, and anything else of http is a radio station. A command that
-goes on until it is ended is ended when it has said that it serves or plays.
+The reader has a home folder with the sources and the station of the README. A server runs where its figures are
+needed; the player has no window and the sound card is silent. Each block begins in its own folder, with the files
+that it names and does not make. Every host of the README is a server on this machine, reached as if through a proxy.
+https://HOST/… has a certificate of an authority that the reader trusts. Only the end of a path matters: a folder, or
+a name with a media extension. Any other http URL is a radio station. An endless command is stopped when it has said
+that it serves or plays.
 """
 
 import contextlib
@@ -41,7 +41,7 @@ LEFT_OUT = {
     r"\bweir (open|top)\b": "it needs a screen; the topics console and terminal open both",
     r"\bweir cache clear\b(?!.*--yes)": "it asks a person; the topic everyday answers",
 }
-# What does not end by itself.
+# Commands that do not end on their own.
 ENDLESS = re.compile(r"\bweir (serve\b|play (?!-)(?!.*--sink wav))")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 QUOTED = re.compile(r"<!-- (?:Examples|Tests|given)\S* .*-->\s*$")
@@ -94,7 +94,7 @@ def found_out(stage):
 
 
 def blocks(text):
-    """The blocks of commands: the lines of each, with the one line that a backslash continues."""
+    """The blocks of commands: the lines of each, joined where a backslash continues them."""
     for match in FENCE.finditer(text):
         if match[1] not in ("", "sh", "bash", "console") or QUOTED.search(text[:match.start()]):
             continue
@@ -106,7 +106,7 @@ def blocks(text):
 
 
 def reason(line):
-    """Why a command is not run, or None."""
+    """The reason why a command does not run, or None."""
     line = line.partition("  #")[0].strip()
     if "…" in line:
         return "the reader must know what stands for the ellipsis"
@@ -148,7 +148,7 @@ def follow(board, stage, internet, name, text):
 
 
 class Internet:
-    """Every host that is named, on this machine."""
+    """Every named host, on this machine."""
 
     def __init__(self, stage, hosts):
         self.certificate = certificates.make(stage, hosts)
@@ -188,7 +188,7 @@ class Internet:
             handler.send_header(name, value)
         handler.end_headers()
         sound = (self.files / "song.mp3").read_bytes()
-        # More than a listener buffers, then as fast as it sounds.
+        # First more bytes than a listener buffers, then bytes in real time.
         sent = 64 << 10
         handler.wfile.write(sound[:sent])
         while True:
@@ -198,7 +198,7 @@ class Internet:
 
 
 class Reader:
-    """Somebody who types the commands of one block."""
+    """A reader who types the commands of one block."""
 
     def __init__(self, stage, internet, text, block):
         self.stage = stage
@@ -208,7 +208,7 @@ class Reader:
         self.files = internet.files
         self.configuration(text)
         self.programs()
-        # A card that nobody hears.
+        # A silent sound card.
         card = self.home / "asound.conf"
         card.write_text("pcm.!default { type null }\nctl.!default { type null }\n")
         self.environment = dict(
@@ -217,13 +217,13 @@ class Reader:
             TOKEN="OAuth of-mine", CLOUD_PASSWORD="secret",
         )
         self.environment["PATH"] = f"{self.bin}:{self.environment['PATH']}"
-        # The configuration is where the README says that it is.
+        # The configuration is at the path that the README gives.
         self.environment.pop("XDG_CONFIG_HOME")
         self.environment.pop("XDG_CACHE_HOME")
         self.inputs(block, internet)
 
     def configuration(self, text):
-        """The sources that the README names, as folders of this machine, and its station."""
+        """The README's sources, as folders on this machine, and its station."""
         music = self.stage.new_folder("music")
         for name in ("Music/song.mp3", "Music/Album/01.mp3", "Music/Album/02.mp3"):
             (music / name).parent.mkdir(parents=True, exist_ok=True)
@@ -249,7 +249,7 @@ class Reader:
             path.chmod(0o755)
 
     def inputs(self, block, internet):
-        """The files that the block names as its own input."""
+        """The files that the block names as its input."""
         makes = set(re.findall(r"(?:-o |wav:)([\w.]+)", block))
         for word in set(re.findall(r"(?<![\w./:-])([\w-]+\.\w+)\b(?!/)", block)) - makes:
             ending = word.rpartition(".")[2]
@@ -272,9 +272,9 @@ class Reader:
                 self.types(f"weir get {url} -o held --force")
 
     def types(self, script):
-        """Runs lines of a shell to their end, or until they have said what they were to say; returns what they said."""
+        """Runs shell lines until they end or have said that they serve or play; returns their output."""
         words = [script]
-        # An absolute path of media is there for it alone.
+        # An absolute path of media exists only for this script.
         if (top := re.search(r"(?<![\w:/.~])(/srv)/(\S+)", script)) and os.geteuid() == 0 and os.path.isdir(top[1]):
             tree = self.stage.new_folder("srv")
             path = tree / top[2]
@@ -300,7 +300,7 @@ class Reader:
 
 
 class InFolder(Program):
-    """A shell in a folder and a group of its own, as a terminal starts one."""
+    """A shell in its own folder and process group, as a terminal starts it."""
 
     def __init__(self, words, stage, environment, folder):
         self.folder = folder
@@ -308,11 +308,11 @@ class InFolder(Program):
         super().__init__(["env", "-C", folder, *words], stage.folder, name, environment)
 
     def has_begun(self):
-        """It has ended, or says that it serves or plays."""
+        """Whether the shell has ended, or says that it serves or plays."""
         return not self.is_alive() or re.search(r"^http://127|playing|live", self.output + self.error, re.MULTILINE)
 
     def send(self, number):
-        """A signal for all that runs there, as from a terminal at Ctrl-C."""
+        """Sends a signal to all processes of the shell, as a terminal does at Ctrl-C."""
         if self.is_alive():
             for pid in children(self.pid):
                 with contextlib.suppress(ProcessLookupError):
@@ -324,7 +324,7 @@ class InFolder(Program):
 
 
 def children(pid):
-    """A process and all below it."""
+    """A process and all its descendants."""
     found = [pid]
     for each in found:
         with contextlib.suppress(OSError), open(f"/proc/{each}/task/{each}/children") as file:

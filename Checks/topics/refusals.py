@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the command says when something is refused, is not there, is silent, or is meant otherwise; each with its status."""
+"""The command's messages and statuses when something is refused, missing, silent, or misunderstood."""
 
 import http.server
 import random
@@ -93,7 +93,7 @@ def credentials(board, stage, server):
 
 
 def strangers(board, stage, server):
-    """What clients of weir serve are told, who must not learn which variables and files its owner uses."""
+    """The answers to clients of weir serve, which must not learn the variables and files that its owner uses."""
     header = stage.folder / "header-of-mine.txt"
     header.write_text("Authorization: Bearer hush\n")
     server.routes["/music/a.mp3"] = origin.status(403)
@@ -142,7 +142,7 @@ def strangers(board, stage, server):
 
 
 class Closing:
-    """A server that reads a greeting and closes the connection, after a few bytes or none."""
+    """A server that reads a greeting, sends a few bytes or none, and closes the connection."""
 
     def __init__(self, stage, answer=b""):
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -182,7 +182,7 @@ class Threading:
 
 
 class Mute:
-    """A server that accepts connections and says nothing."""
+    """A server that accepts connections and sends nothing."""
 
     def __init__(self, stage):
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -358,7 +358,7 @@ def gets(board, stage, server):
 
 
 class Fixed:
-    """Bytes as the content of a line."""
+    """Given bytes as content for a slow line."""
 
     def __init__(self, data):
         self.data, self.length = data, len(data)
@@ -368,7 +368,7 @@ class Fixed:
 
 
 def half_held(user, url):
-    """How much is held of a resource, once that is near the half."""
+    """The number of held bytes of a resource, as soon as it is near the half."""
     held = user.held().get(url, {}).get("heldBytes", 0)
     return held if held > len(BYTES) // 3 else None
 

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Three machines whose store is OpenStack Swift with three replicas, of which one is lost, and then all stand still."""
+"""Three machines with OpenStack Swift as their store: first one of three replicas is lost, then all are frozen."""
 
 import time
 
@@ -14,9 +14,10 @@ from servers.openstack_swift import OpenStackSwift, environment
 from stage import waiting
 from stage.stage import Stage
 
-# What the disk of a node holds while players are at it: less than the files that it is the home of.
+# The disk of a node under load: smaller than the files whose home it is.
 DISK = "6MB"
-# How long after its return the store may be left alone, in seconds: the longest pause, and what a question takes.
+# How long the nodes may avoid the store after its return, in seconds: the longest pause, and the time of one
+# request.
 LONGEST_PAUSE = 75
 
 
@@ -28,7 +29,7 @@ def run(board):
     with Stage("replicas") as stage:
         balancer = None
         with board.check("three nodes start, and the store that they share") as check:
-            # The network that a fleet makes has no way to pip's packages.
+            # The fleet's network cannot reach pip's packages, so they are installed before.
             environment()
             fleet = Fleet(stage, OpenStackSwift)
             balancer = HAProxy(stage, fleet.addresses)
@@ -55,7 +56,7 @@ def counts(fleet, name):
 
 
 def read(fleet):
-    """Bytes that each node has read from the store."""
+    """The bytes that each node has read from the store."""
     return counts(fleet, "weir_tier_read_bytes_total")
 
 
@@ -66,7 +67,7 @@ def fills(board, fleet, balancer):
     with board.check("what was fetched is in the store, in each of its replicas") as check:
         start = time.monotonic()
         until_stored(fleet.store, len(FILES), 120)
-        # An extent and a descriptor each.
+        # Each file has an extent object and a descriptor object.
         equal([len(replica.objects()) for replica in fleet.store.replicas], [2 * len(FILES)] * 3, "files of objects")
         check.figure = f"{time.monotonic() - start:.1f} s after the last byte"
     with board.check("a new node with an empty disk serves the fleet's files without asking the origin") as check:

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A server with few descriptors, little memory and a small disk, under a thousand clients of every manner."""
+"""A server with few descriptors, little memory and a small disk, under a thousand clients of every kind."""
 
 import http.client
 import os
@@ -22,15 +22,16 @@ from stage.origin import Origin
 from stage.stage import Stage
 from stage.weir import Weir
 
-# The disk is made of memory, which counts for the group that writes it: the group gets that on top.
+# The disk is in memory, which counts against the group that writes it. The group's limit is larger by the disk's
+# size.
 DISK, CACHE, MEMORY = 100 << 20, 48 << 20, 256 << 20
-# Beside the bytes of media there are journals and the catalogue.
+# The cache also has journals and a catalogue beside the bytes of media.
 BESIDE = 4 << 20
 SMALL, FILMS = 200, 24
-# What ends a hang; nothing is decided by it.
+# Ends a hang; no result depends on it.
 PATIENCE = 60
-# An idle server is watched for so many seconds. One that spins takes all of a core, which is all of the window, or on
-# a busy machine the half or the third of it.
+# An idle server is watched for this many seconds. A server that spins uses a whole core for the whole window; on a
+# busy machine it gets a half or a third of that.
 WINDOW, SHARE = 3, 0.15
 
 
@@ -106,14 +107,14 @@ def raised(board, stage, server):
 
 
 def crowded(board, stage, server, descriptors, is_small=False):
-    """A thousand clients, and what is left of them."""
+    """Expects that the server survives a thousand clients, and goes back to rest when they leave."""
     where = f"{descriptors:,} descriptors" + (", 256 MiB of memory, 100 MiB of disk" if is_small else "")
     memory = cache = None
     if is_small:
         with board.check(f"{where}: these limits can be set"):
             memory, cache = limits.MemoryGroup(stage, MEMORY + DISK), limits.small_disk(stage, DISK)
         if not cache:
-            # The check above has failed and said why.
+            # The check above has failed and reported the reason.
             return
     weir = limited(stage, server, descriptors, memory=memory, cache=cache)
     pid = weir.program.pid
@@ -141,7 +142,7 @@ def crowded(board, stage, server, descriptors, is_small=False):
         check.figure = healthy(weir)
     with board.check(f"{where}: when they all wait, it does not spin") as check:
         crowd.hush()
-        # What is under way comes to its end.
+        # Let the requests in progress end.
         time.sleep(2)
         check.figure = rests(weir)
     with board.check(f"{where}: clients that paused go on") as check:
@@ -186,7 +187,7 @@ def told_of(tally):
 
 
 def got(weir, content, lower=None, upper=None, source="127.0.0.1"):
-    """A request of somebody who comes from an address: the status, and whether the bytes are right."""
+    """Makes a request from a source address; returns the status and whether the bytes are right."""
     parts = http.client.urlsplit(weir.base)
     connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=PATIENCE, source_address=(source, 0))
     fields = {} if lower is None else {"Range": f"bytes={lower}-{upper - 1}"}
@@ -204,7 +205,7 @@ def got(weir, content, lower=None, upper=None, source="127.0.0.1"):
 
 
 def newcomers(weir, count):
-    """Each is answered, from an address that others use and from one that nobody uses; tells how long the last took."""
+    """Expects an answer to each request, from shared and from unused addresses; returns how long the slowest took."""
     generator = random.Random(3)
     asked = []
     for number in range(count):
@@ -216,8 +217,9 @@ def newcomers(weir, count):
     for content, lower, upper, source in asked:
         start = time.monotonic()
         status, is_right = got(weir, content, lower, upper, source)
-        # A connection that ends without an answer is asked for again, as every client of HTTP does (RFC 9110 9.2.2), and
-        # so is a 503, which names a second to wait: while all others are being served there is no place for a moment.
+        # The client repeats a request when its connection ends without an answer, as every HTTP client does (RFC
+        # 9110 9.2.2). It also repeats after a 503, which asks for a wait of a second: while the server is full, it
+        # has no place for a moment.
         for _ in range(8):
             if status not in ("ConnectionResetError", "RemoteDisconnected", "BrokenPipeError", 503):
                 break
@@ -242,7 +244,7 @@ def healthy(weir):
 
 
 def rests(weir):
-    """Ticks of processor time over a window in which nobody wants anything."""
+    """Ticks of processor time over a window without requests."""
     pid = weir.program.pid
     expect(weir.is_alive(), f"weir ended with {weir.program.poll()}")
     before, begin = usage.processor_ticks(pid), time.monotonic()
@@ -255,7 +257,7 @@ def rests(weir):
 
 
 def idle_again(weir, most=None, sockets=None, threads=None):
-    """What is open when all have left; connections to the origin that were kept for the next request go after a minute."""
+    """Expects few open files when all clients have left; idle connections to the origin close after a minute."""
     pid = weir.program.pid
 
     def now():
@@ -291,7 +293,7 @@ def room_within(weir, most=CACHE + BESIDE):
 
 
 def lasting(board, stage, server):
-    """An hour of it, or WEIR_RESOURCES_SECONDS: crowds that come and go, and plays among them."""
+    """Runs for an hour, or for WEIR_RESOURCES_SECONDS: crowds come and go, and players play among them."""
     seconds = float(os.environ.get("WEIR_RESOURCES_SECONDS", 3600))
     folder = media.folder()
     nginx = Nginx(stage, folder)

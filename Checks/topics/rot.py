@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Bits that flip on the disk: what is damaged is noticed, and healed from the origin before a player gets it."""
+"""Bits that flip on the disk: Weir detects the damage, and repairs it from the origin before a player gets it."""
 
 import random
 import re
@@ -103,7 +103,7 @@ def cut(board, stage, nginx, cache, data):
         equal(web.fetch(weir.url(NAME)).body == data, True, "that the bytes are the origin's before")
         with open(data_file(stage, cache), "r+b") as file:
             file.truncate(1000)
-        # The answer in which that is noticed may end early.
+        # The answer in which Weir detects the damage may end early.
         web.Download(weir.url(NAME)).read_exactly(len(data))
         equal(web.fetch(weir.url(NAME)).body == data, True, "that the bytes are the origin's after")
         equal(weir.stop(), 0, "the exit status")
@@ -120,7 +120,7 @@ def anywhere(board, stage, nginx, cache, data, rounds):
                 flip(path, generator.randrange(path.stat().st_size), 1 << generator.randrange(8))
             done = get(stage, nginx, cache)
             if done.returncode != 0:
-                # What cannot be told from a newer version's is left alone, and said.
+                # Weir leaves data alone, and says so, if the damage could be a newer version's format.
                 expect(b"newer Weir" in done.stderr, f"round {number}, seed {seed}: {done.stderr.decode().strip()!r}")
                 cache = stage.new_folder("cache")
                 equal(get(stage, nginx, cache).returncode, 0, "the exit status with a new cache")

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""`weir exec` runs a player and ends as it ends; `weir --help` teaches."""
+"""`weir exec` runs a player and ends with its status; `weir --help` shows how to begin."""
 
 import hashlib
 import os
@@ -58,7 +58,7 @@ def run(board):
 
 
 def others(board, stage, source, digest):
-    """Another user of the machine reads the player's arguments, and has nothing of it."""
+    """Another user of the machine can read the player's arguments, but cannot read the media."""
     script = 'echo "$1"; exec sleep 60'
     words = [place.weir_program(), "exec", *source, "--verbose", "--", "sh", "-c", script, "sh", "{}"]
     program = stage.put(Program(words, stage.folder, "given", stage.environment))
@@ -80,7 +80,7 @@ def others(board, stage, source, digest):
         leaving = f"exec 3<>/dev/tcp/127.0.0.1/{port}; printf 'GET {target} HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n\\r\\n' >&3; exec 3>&-"
         for _ in range(20):
             as_another_user("bash", "-c", leaving)
-        # Connections are accepted one after the other: when this is answered, those before have been dealt with.
+        # Weir accepts connections in order: after this answer, it has handled all earlier ones.
         equal(hashlib.sha256(web.fetch(url).body).hexdigest(), digest, "SHA-256")
         waiting.until(lambda: requests(program) > before, 20, "the line of the last request")
         equal(requests(program), before + 1, "how many requests were answered")
@@ -106,7 +106,7 @@ def requests(program):
 
 
 def as_another_user(*words):
-    """Runs a program as the user that owns nothing."""
+    """Runs a program as the user without files."""
     if os.geteuid() != 0:
         raise Skipped("a second user is not to be had without root")
     return subprocess.run(

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A bucket of S3 as a source: moto's, behind a front that checks every signature by code of its own."""
+"""An S3 bucket as a source: moto's, behind a front with its own code to check every signature."""
 
 import random
 

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A cache of very many resources, and a resource of very many runs."""
+"""A cache with very many resources, and a resource with very many runs."""
 
 import random
 import sqlite3
@@ -54,7 +54,7 @@ def many_resources(board, stage):
 
 
 def many_runs(board, stage, count):
-    """Runs of one byte, as far apart as they can be, in no order."""
+    """Runs of one byte, as far apart as possible, in random order."""
     with board.check(f"a resource of which {count} separate runs are held is read, kept and read again") as check:
         data = random.Random(5).randbytes(64 * count)
         folder = stage.new_folder("files")

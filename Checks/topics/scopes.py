@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""No credential gets a byte, a length, a title or an entry that another one fetched, through any front end."""
+"""No credential gets a byte, a length, a title or an entry that another credential fetched, through any front end."""
 
 import base64
 import json
@@ -37,11 +37,11 @@ def basic(user, password):
 
 
 class Person:
-    """Somebody with a credential of their own; `samples` is the sound of their song, None with a wrong credential."""
+    """A person with a credential; `samples` is the sound of the person's song, None if the credential is wrong."""
 
     def __init__(self, name, field=None, value="", user="", keys=""):
         self.name = name
-        # The header that the origin goes by, and how weir is told it on the command line and in a configuration.
+        # The header that the origin checks, and the option and configuration keys that give it to Weir.
         self.field, self.value = field, value
         self.user = user
         self.keys = keys
@@ -66,7 +66,7 @@ class Person:
 
 
 def people(stage):
-    """Three with files of their own, each with another kind of credential; a wrong one of two kinds, and none."""
+    """Three persons with files and different kinds of credentials, two with wrong credentials, and one without any."""
     ann, bob, eve = (f"hush-token-{name}-77c1" for name in ("ann", "bob", "eve"))
     found = [
         Person("ann", "Authorization", f"Bearer {ann}", keys=f'token = "{ann}"\n'),
@@ -85,7 +85,7 @@ def people(stage):
 
 
 def frames(number):
-    """How long each one's song is, in frames."""
+    """The length of each person's song, in frames."""
     return RATE + 700 * (number + 1)
 
 
@@ -102,14 +102,14 @@ def song(stage, name, number):
 
 
 class Guarded(Recorder):
-    """An origin whose answers depend on who asks: other bytes, lengths, dates and entries; 401 for everybody else."""
+    """An origin whose bytes, lengths, dates and entries depend on the credential; 401 without a valid one."""
 
     def __init__(self, stage, persons):
         super().__init__(stage, default=self.route)
         self.persons = persons
 
     def of(self, headers):
-        """The person whose credential is in the headers, if it is a right one."""
+        """The person whose credential is in the headers, if it is valid."""
         return next((person for person in self.persons
                      if person.data and headers.get(person.field) == person.value), None)
 
@@ -144,7 +144,7 @@ class Guarded(Recorder):
         handler.wfile.write(person.data[lower:upper])
 
     def asked_by(self, person):
-        """How many requests came with a person's credential, or with none."""
+        """The number of requests with a person's credential, or without a credential."""
         return sum((asked.get(person.field) == person.value) if person.field else
                    not (asked.authorization or asked.get("Cookie")) for asked in self.requests)
 
@@ -164,7 +164,7 @@ def run(board):
 
 
 def configuration(server, persons):
-    """Sources of the same URLs, by header and by WebDAV, each with another credential."""
+    """Sources for the same URLs, by header and by WebDAV, each with another credential."""
     text = 'revalidate = "1h"\n'
     for person in persons:
         if not person.user:
@@ -181,7 +181,7 @@ def names_of(person):
 
 
 def things(server, person, name=""):
-    """How a person may name a file or the folder: by a URL with the credential, or by a source."""
+    """The ways a person may name a file or the folder: by a URL with the credential, or by a source."""
     url = server.base.replace("http://", f"http://{person.user}")
     return [(f"{url}web/{name}", person.options), *((f"{source}:/{name}", []) for source in names_of(person))]
 
@@ -189,16 +189,16 @@ def things(server, person, name=""):
 # MARK: front ends
 
 class Bench:
-    """Runs a front end for a person, and holds what it gives out against what that person may see."""
+    """Runs a front end for a person, and compares its output with the data that the person may see."""
 
     def __init__(self, user, server, generator):
         self.user, self.server, self.generator = user, server, generator
-        # What a command fetched whole, and listed, by its name on the command line.
+        # The files that a command fetched whole and the folders that it listed, by their names on the command line.
         self.held = set()
         self.serving = None
 
     def command(self, person, words, thing, options, is_offline):
-        """Runs a command; a wrong credential must be refused by the origin itself, in this very run."""
+        """Runs a command; if a credential is wrong, the origin itself must refuse it in this run."""
         before = self.server.asked_by(person)
         more = ["--offline"] if is_offline else []
         done = self.user.run(*words[:1], thing, *options, *more, *words[1:])
@@ -213,7 +213,7 @@ class Bench:
         return done
 
     def outcome(self, person, key, is_offline, has_worked):
-        """Whether a run had to give out something: True or False where it is sure, else what it did."""
+        """Whether a run must produce output: True or False where this is certain, otherwise whether it did."""
         if not person.data:
             return False
         if not is_offline:
@@ -222,7 +222,7 @@ class Bench:
         return True if key in self.held else has_worked
 
     def check(self, person, key, is_offline, done, seen, expected, nothing):
-        """What came is the person's own, or nothing at all."""
+        """Expects the person's own data, or no output at all."""
         if self.outcome(person, key, is_offline, done.status == 0 and seen != nothing):
             same_or_equal(seen, expected, f"what {person.name} sees")
         else:
@@ -267,7 +267,7 @@ class Bench:
         if not person.data:
             equal(seen, set(), f"the entries that {person.name} sees")
         elif is_offline:
-            # Offline a folder has the files that are held of it.
+            # Offline, a folder lists the files that the cache holds.
             expect(seen <= person.entries, f"{person.name} sees {sorted(seen)}")
         else:
             equal(seen, person.entries, f"the entries that {person.name} sees, with {done.said!r},")
@@ -291,7 +291,7 @@ class Bench:
         self.check(person, ("file", thing), is_offline, done, done.output, person.data, b"")
 
     def serve(self, person, _):
-        """GET, HEAD, a range, the playlist and the folder of a source of the running server, in any order."""
+        """GET, HEAD, a range, the playlist and the folder of a source of the running server, in random order."""
         names = names_of(person)
         if not names or not self.serving:
             return self.get(person, False)
@@ -337,7 +337,7 @@ def same_or_equal(seen, expected, what):
 
 
 def same_length(text, person):
-    """The duration is the person's own, where it is told."""
+    """If the output has a duration, it is that of the person's own song."""
     own = len(person.samples) // 4
     told = [count for count in map(frames, range(4)) if count != own and str(count) in text]
     equal(told, [], f"lengths of other songs that {person.name} sees")
@@ -373,7 +373,8 @@ def steps(board, user, server, persons):
     done = []
     with board.check(f"{count} steps of (credential, front end), seed {SEED}: each sees what is its own, offline too") as check:
         for number in range(count):
-            # A third of the steps without a server, a third beside one that owns the folder, and again.
+            # A third of the steps runs without a server, a third beside a server that owns the folder, and a third
+            # without again.
             if number == count // 3:
                 bench.serving = user.serve()
             if number == 2 * count // 3:
@@ -418,7 +419,7 @@ def shown(board, stage, user, persons):
 
 
 class Silent:
-    """The persons, for answers that need no count of requests."""
+    """The persons, for checks that do not count requests."""
 
     def __init__(self, persons):
         self.persons = persons
@@ -452,7 +453,7 @@ def warned(board, user, server, persons):
 
 
 def secrets_of(persons):
-    """Every credential, as it is sent and as it is given."""
+    """Every credential, as a request sends it and as the user gives it."""
     found = {f"the credential of {person.name}": person.value.split(maxsplit=1)[-1].removeprefix("session=")
              for person in persons if person.field}
     return found | {"a password": PASSWORD, "a wrong password": "hush-wrong-31f0", "a later token": "ann-later-5e5e"}
@@ -483,7 +484,7 @@ def fleet(board, stage, server, persons):
         same(second.read("song.flac").body, ann.data)
         expect_from_store(second, server.asked_by(ann) - before)
         given, fetched = (second.count(f"weir_{name}_bytes_total") for name in ("tier_read", "origin_received"))
-        # Where the store is late, both may send the same bytes.
+        # If the store is late, both sides may send the same bytes.
         if second.is_served_late():
             expect(given + fetched >= len(ann.data), f"{given} bytes of the store and {fetched} of the origin")
         else:

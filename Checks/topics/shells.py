@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""bash, zsh and fish complete the paths in a source: typed in a terminal, with the scripts that weir writes for them."""
+"""bash, zsh and fish complete paths in a source: typed in a terminal, with the completion scripts that Weir writes."""
 
 import os
 import shlex
@@ -16,8 +16,8 @@ from stage.nginx import Nginx
 from stage.stage import Stage
 from terminal import Terminal
 
-# How each shell is begun, without a configuration, and reads its script. zsh would ask before it shows a list that is longer
-# than the screen, as that of its variables behind `$`, and take the next key for the answer.
+# How each shell starts without a configuration, and how it reads its script. By default, zsh asks before it shows a
+# list longer than the screen, such as its variables behind `$`, and takes the next key for the answer.
 SHELLS = {
     "bash": ("exec bash --norc --noprofile", "PS1='ready> '; source {script}"),
     "zsh": ("exec zsh -f", "PS1='ready> '; LISTMAX=1000; autoload -U compinit; compinit -D; source {script}"),
@@ -27,13 +27,13 @@ SHELLS = {
     ),
 }
 
-# What lies at the origin. A name that a shell would run is text.
+# The files at the origin. A name with a shell command must remain text.
 FILES = (
     "Album/01 intro.mp3", "Album/02 it's.mp3", "Album/10 end.mp3", "My Album/side a/one.mp3", "Bad/$(touch pwned).mp3",
     "Bad/`touch pwned`.mp3", "Übung/é.mp3",
 )
 
-# What is typed, and what stands there after Tab: all shells put backslashes where they are needed, and bash ends a quote.
+# The typed line, and the line after Tab. All shells add backslashes where necessary, and bash closes a quote.
 LINES = (
     ("weir play archive:/Alb", "weir play archive:/Album/"),
     ("weir exec archive:/Alb", "weir exec archive:/Album/"),
@@ -67,7 +67,7 @@ def run(board):
                 check.figure = f"{len(LINES)} lines"
             with board.check(f"a name that {name} would run is not run"):
                 if name == "bash":
-                    # Both names begin alike: Tab shows them.
+                    # Both names begin with the same letters; Tab shows both.
                     shell.completes("weir play archive:/Bad/", "weir play archive:/Bad/")
                 shell.completes("weir play archive:/Bad/$", None)
                 shell.completes(r"weir play archive:/Bad/\$", None)
@@ -95,7 +95,7 @@ def held(board, stage, user, nginx):
 
 
 def asked(user, word):
-    """Asks as a shell does; the answer must come soon, and have what begins so."""
+    """Asks for completions as a shell does; the answer must come soon, and contain the matching paths."""
     began = time.monotonic()
     words = ["---completion", "play", "--", "positional@0", "2", str(len(word)), "weir", "play", word]
     lines = user.works(*words).decode().splitlines()
@@ -106,7 +106,7 @@ def asked(user, word):
 
 
 class Shell:
-    """A shell in a terminal, which has read weir's script."""
+    """A shell in a terminal, which has read Weir's script."""
 
     def __init__(self, stage, user, name, begin, source):
         if shutil.which(name, path=stage.environment["PATH"]) is None:
@@ -120,7 +120,7 @@ class Shell:
 
     @property
     def line(self):
-        """What stands behind the last prompt, without what the shell shows below it."""
+        """The text behind the last prompt, without the lines that the shell shows below it."""
         return self.of(self.terminal.screen)
 
     @staticmethod
@@ -129,14 +129,14 @@ class Shell:
         return lines[-1].removeprefix("ready> ").rstrip() if lines else ""
 
     def completes(self, typed, wanted):
-        """Types a line and Tab, and looks for what stands there then; `None`: whatever it is."""
+        """Types a line and Tab, and compares the resulting line; `None` accepts any line."""
         self.terminal.keys("C-u")
         self.terminal.wait_for(lambda screen: self.of(screen) == "", 10)
         self.terminal.tmux("send-keys", "-t", "weir", "-l", typed)
         self.terminal.wait_for(lambda screen: self.of(screen) == typed, 10)
         self.terminal.keys("Tab")
         if wanted is None or wanted == typed:
-            # The shell has answered when it has taken a key that comes after Tab.
+            # The shell has handled Tab when it shows the next key.
             self.terminal.tmux("send-keys", "-t", "weir", "-l", "@")
             shown = self.terminal.wait_for(lambda screen: self.of(screen).endswith("@"), 20)
             expect(wanted is None or self.of(shown) == f"{typed}@", f"after {typed!r} and Tab there is\n{shown}")

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""URLs with an end, by keys that several machines share; readiness; and an end that lets players finish."""
+"""Expiring URLs, signed with keys that several machines share; readiness; and a shutdown that lets players finish."""
 
 import json
 import random
@@ -30,7 +30,7 @@ def run(board):
 
 
 class Machine(Node):
-    """A `weir serve` with a source, keys that sign, and a log."""
+    """A `weir serve` with a source, signing keys, and a log."""
 
     def __init__(self, stage, server, keys=KEYS, *words):
         self.keys = stage.folder / stage.name("keys")
@@ -43,7 +43,7 @@ class Machine(Node):
         return self.user.works("sign", place, "--base", self.base, *words).decode().strip()
 
     def reasons(self):
-        """Why requests were refused, as the log tells it."""
+        """The reasons for refused requests, from the log."""
         lines = [line for line in self.program.error.splitlines() if line.startswith("{")]
         return [line["reason"] for line in map(json.loads, lines) if line.get("reason")]
 
@@ -91,7 +91,7 @@ def signs(board, stage, server):
             equal(line.ask("", {"Range": "bytes=0-9"}).status, 403, "the status on the connection that was open")
         same(web.fetch(first.sign("cloud:/e.bin")).body, SONG)
     with board.check("who reads when a URL ends reads on over its connection, and gets 403 with the next") as check:
-        # A machine that is slow needs longer for the first request.
+        # A slow machine needs longer for the first request.
         for life in (3, 12, 60):
             url = second.sign("cloud:/a/b.bin", "--for", f"{life}s")
             with web.Line(url) as line:
@@ -108,7 +108,7 @@ def signs(board, stage, server):
     second.program.stop()
 
 
-# What is signed, what is asked with its right, and what has to be answered.
+# The signed path, the path of the request with that signature, and the required status.
 ATTACKS = {
     "a file whose name holds a question mark, as another file's query": ("/song%3Fv=2", "/song?v=2", 403),
     "a query, as a part of the name": ("/song?v=2", "/song%3Fv=2", 403),
@@ -150,7 +150,7 @@ ATTACKS = {
     "dots in more bytes than they need": ("/A/", "/A/%c0%ae%c0%ae/secret.mp3", 400),
     "a single dot": ("/A/", "/A/./song", 400),
 }
-# Other spellings of what was signed: the origin is asked for what was signed.
+# Other spellings of a signed path: Weir asks the origin for the signed path.
 SPELLINGS = {
     "a letter that is encoded": ("/A/song", "/A/%73ong"),
     "digits in lower case": ("/caf%C3%A9", "/caf%c3%a9"),
@@ -165,7 +165,7 @@ def withstands(board, stage, server):
         server.routes.setdefault(path.partition("?")[0], origin.content(SONG[:100]))
     machine = Machine(stage, server)
     def ask(signed, asked, start=None):
-        """The status for a target as it stands here, and what the origin was asked for it."""
+        """The status for a target sent as it is, and the requests that reached the origin."""
         right = machine.sign(f"{machine.base}/cloud{signed}").removeprefix(machine.base).split("/")[1]
         before = len(server.asked)
         port = int(machine.base.rpartition(":")[2])

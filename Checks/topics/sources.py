@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Sources of the configuration: what may be wrong with them gets one sentence, its place, and the right status."""
+"""Sources of the configuration: each mistake gets one sentence, its location and the right status."""
 
 import os
 import random
@@ -19,7 +19,7 @@ from stage.stage import Stage
 DATA = random.Random(71).randbytes(50_000)
 SECRET = "hush-source-4f4f"
 
-# A configuration that is wrong; where (line and column, 0 for either where it is open); words of the sentence.
+# A wrong configuration, the line and column (0 if either may be right), and words of the message.
 MALFORMED = {
     "no TOML": ("[sources.a\nservice = 'webdav'\n", 1, ()),
     "a text without quotes": ("[sources.a]\nservice = webdav\n", 2, ()),
@@ -47,7 +47,7 @@ MALFORMED = {
 }
 
 COMMANDS = {
-    # What it says on standard error is said to the person who runs weir; weir adds its sentence.
+    # The command's standard error goes to the person who runs Weir; Weir adds its own sentence.
     "fails": ("exit 7", "7"),
     "prints nothing": ("true", "print"),
     "prints nonsense": ("echo not a url {secret}", "print"),
@@ -176,7 +176,7 @@ def until_written(path):
 
 
 def gone(mark):
-    """The command has ended with weir."""
+    """Expects that the command has ended with Weir."""
     number = int(mark.read_text())
 
     def ended():
@@ -190,7 +190,7 @@ def gone(mark):
     try:
         waiting.until(ended, 5, "the command's end")
     except waiting.TookTooLong:
-        # Nothing that a check started stays behind.
+        # The check leaves no process behind.
         os.kill(number, signal.SIGKILL)
         raise
 
@@ -230,7 +230,7 @@ def folders(board, stage):
 
 
 def services(board, stage):
-    """Nobody at the other end, for each service."""
+    """A closed port at the other end, for each service."""
     port = origin.closed_port(stage)
     base = f"http://127.0.0.1:{port}"
     user = User(stage, section("disk", {"service": "yandex-disk", "api": base, "token": SECRET})

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""`weir radio`, stations by their names, through the proxy, recordings, and the positions that are remembered."""
+"""`weir radio`, stations by name, through the proxy, recordings, and remembered positions."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def run(board):
         sounds.run(["lame", "--quiet", "-t", "-b", 128, "--cbr", samples.programme(60), song])
         titles = [(RATE * 4 * number, f"Song {number} / of Zoë: \"{number}\"?") for number in range(30)]
         radio = HostileRadio(stage, [song], RATE, 2 * RATE, ["plain"], titles)
-        # On air for longer than their burst before anybody listens.
+        # These stations are on air for longer than their burst before a client listens.
         closing = {
             seconds: HostileRadio(stage, [song], RATE, 5 * RATE, [f"close={seconds}"]) for seconds in (3, 8)
         }
@@ -72,7 +72,7 @@ def names(board, stage, radio):
 
 
 def recorded(play):
-    """The files that were finished, in the order of the sound: (path, title)."""
+    """The finished files, in the order of the sound: (path, title)."""
     return [(event["file"], event.get("title")) for event in play.of("recording") if event["state"] == "ended"]
 
 
@@ -94,10 +94,10 @@ def recordings(board, stage, radio):
         expect(at >= 0 and at < 2 * 417 + 1, f"the recording begins at byte {at} of the sound")
         expect(stream.sound[at : at + len(whole)] == whole, "the recording is not what came")
         expect(len(whole) > 12 * RATE, f"only {len(whole)} bytes were recorded")
-        # It begins and ends where hearing does.
+        # The recording begins and ends with the audible sound.
         heard, kept = play.seconds, len(whole) / RATE
         expect(abs(kept - heard) < 0.3, f"{kept:.2f} s were recorded of {heard:.2f} s that were heard")
-        # Each file is cut at the packet where its title begins.
+        # The recorder cuts each file at the packet where its title begins.
         frames = {frame.offset for frame in captures.frames(stream.sound)}
         begin, cuts = at, []
         for piece in pieces[:-1]:
@@ -135,7 +135,7 @@ def chained_recording(board, stage):
             data = (folder / name.rpartition("/")[2]).read_bytes()
             equal(title, captures.comment(theirs[number], "TITLE"), "a title")
             ours, expected = samples.decoded(name, data=data), samples.decoded("a link", data=theirs[number])
-            # The first begins where recording does, in the burst; packets are lost at no other seam.
+            # The first file begins where the recording does, inside the burst; no other seam loses packets.
             found = samples.expect_equal(ours, expected, 2, name, least=len(ours) // 4 - 10_000, reach=200_000)
             if number == 0:
                 check.figure = f"the first begins {found.shift} frames after what came; "
@@ -147,7 +147,7 @@ def chained_recording(board, stage):
 
 
 def returning(board, stage, song, radios):
-    """Stations that send the last five seconds again to who comes back, and close soon."""
+    """Stations that send the last five seconds again after a reconnection, and close soon."""
     seconds = {3: 14, 8: 20}
     plays = {}
     for closing, length in seconds.items():

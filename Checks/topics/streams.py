@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""The audio parsers on real files, cut, joined, soiled and searched in thousands of ways."""
+"""The audio parsers on real files: cut, joined, corrupted and searched in thousands of ways."""
 
 import json
 import os
@@ -18,7 +18,7 @@ FILES = (
     "flac-44100-2-16-5.flac", "flac-bare.flac", "pcm_s16le-2.wav", "aac-fast.m4a", "aac-44100-2.m4a",
     "aac-fragmented.m4a", "alac-44100.m4a",
 )
-# Where packets are found by where an index says they are, bytes in between are packets, too.
+# In these formats an index gives the places of packets, so bytes inserted between them count as packets, too.
 UNTOLD = (".wav", ".m4a")
 
 
@@ -43,13 +43,13 @@ def run(board):
                 f"{line['file']} {line['precision']}, at most {line['mostRequests']}" for line in lines
             )
             for line in lines:
-                # The request that begins to play at the point comes on top.
+                # The request that begins to play at the point is added.
                 most = 20 if line["file"].endswith((".ogg", ".opus", ".oga", ".flac")) else 1
                 expect(line["mostRequests"] <= most, f"{line['file']} took {line['mostRequests']} requests")
 
 
 def long_files(stage, folder):
-    """Files of some minutes without a table, by repeating a source."""
+    """Files of several minutes without a seek table, made by repeating a source."""
     many = stage.folder / "list.txt"
     many.write_text(f"file '{sounds.source(48000, 2)}'\n" * 120)
     made = []

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tags of real audio files: equal to mutagen's."""
+"""Tags of real audio files: they equal mutagen's."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from stage import media, sounds
 from stage.stage import Stage
 
 HERE = Path(__file__).resolve().parent.parent
-# Frames that hold no text, in either's list.
+# Frames without text, in both lists.
 OPAQUE = re.compile(r"PRIV|GEOB|UFID|POPM|PCNT|MCDI|CHAP|CTOC|APIC|RVA|RGAD|SYLT|ETCO|MLLT|POSS|AENC|ENCR|GRID|LINK|SEEK")
 
 
@@ -94,7 +94,7 @@ def different(seen, expected):
 
 
 def read(path, environment):
-    """Fields and pictures as mutagen names them: of several tags the one that it would look at."""
+    """Fields and pictures by mutagen's names; if a file has several tags, only the one that mutagen reads."""
     tags = packets.summary_by_weir(path, environment)["tags"]
     order = ["id3v2", "vorbisComment", "mp4", "ape", "id3v1"]
     kinds = [kind for kind in order if any(tag["kind"] == kind for tag in tags)]

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""The terminal player, tried as a new user would, under tmux: screens, keys, and a terminal that is left as it was."""
+"""The terminal player, used as by a new user, under tmux: screens, keys, and a restored terminal at the end."""
 
 import os
 import re
@@ -42,19 +42,19 @@ def run(board):
 
 
 def words(stage, *things, sink="null"):
-    """The command as it is typed."""
+    """The command as a user types it."""
     cache = stage.new_folder("cache")
     return shlex.join(str(word) for word in (place.weir_program(), "play", *things, "--sink", sink, "--cache", cache))
 
 
 def elapsed(screen):
-    """The position in seconds, from the line with the bar; None if there is none."""
+    """The position in seconds, from the line with the bar; None if there is no such line."""
     found = re.search(r"^  (?:(\d+):)?(\d+):(\d\d) [━●═─· ]", screen, re.MULTILINE)
     return int(found[1] or 0) * 3600 + int(found[2]) * 60 + int(found[3]) if found else None
 
 
 def look(terminal):
-    """The position on the screen, and the times before and after the look; None if the screen shows no position."""
+    """The position on the screen, and the times before and after reading it; None if the screen shows no position."""
     before = time.monotonic()
     position = elapsed(terminal.screen)
     return None if position is None else (position, before, time.monotonic())
@@ -71,7 +71,7 @@ def files(board, stage, folder):
         check.figure = screens.compare("playing", shown)
     with board.check("the time runs as the sound does") as check:
         first, *begin = waiting.until(lambda: look(terminal), 5, "the time on the screen")
-        # When the last look with less than 3 s more was made, which bounds from below how long those took.
+        # The time of the last look that showed a progress of less than 3 s, as a lower bound for the elapsed time.
         fewer = begin
 
         def has_run():
@@ -129,7 +129,7 @@ def files(board, stage, folder):
             terminal.keys(key)
             shown = terminal.wait_for(lambda screen: (reason or "2 of 2") in screen and "q quit" in screen, 5)
             if reason is None:
-                # The last song does not end while the keys are tried.
+                # The last song does not end during the test of the keys.
                 terminal.keys("Space")
                 terminal.wait_for("paused")
         terminal.wait_for(lambda screen: "This is the last" not in screen, 10)
@@ -151,7 +151,7 @@ def files(board, stage, folder):
 
 
 def opening(board, stage):
-    """A server that does not answer yet: a medium that is asked what it is, and one whose name says so."""
+    """A server that does not answer yet: with a URL of unknown type, and with a name that tells the type."""
     with socket.create_server(("127.0.0.1", 0), backlog=50) as mute:
         base = f"http://127.0.0.1:{mute.getsockname()[1]}/"
         for name in ("radio", "song.mp3", "album/"):
@@ -175,7 +175,7 @@ def opening(board, stage):
 
 
 def station(board, stage):
-    """At a station that keeps closing: the state has its reason beside it."""
+    """A station that keeps closing: the screen shows the state and its reason."""
     song = stage.folder / "station.mp3"
     sounds.run(["lame", "--quiet", "-t", "-b", 128, "--cbr", samples.programme(60), song])
     titles = [(0, "First song of Zoë"), (96000, "Second song")]
@@ -212,7 +212,7 @@ def station(board, stage):
         expect(files, f"there is no recording:\n{terminal.screen}")
         samples.decoded(files[0])
         check.figure = f"{files[0].name}, {files[0].stat().st_size} bytes"
-        # What is said of it goes away by itself, and hides no key.
+        # The message disappears after a while, and hides no key.
         expect("q quit" in terminal.screen, f"the keys are hidden:\n{terminal.screen}")
         terminal.wait_for(lambda screen: files[0].name not in screen, 10)
     with board.check("the station goes away: the screen says so, and when it is asked again") as check:
@@ -254,7 +254,7 @@ def narrow(board, stage, folder):
 
 
 def restored(board, stage, folder):
-    """Whatever ends it, the terminal is as it was."""
+    """After every kind of ending, the terminal is as before."""
     song = sorted(folder.iterdir())[0]
     for name, end, status in (
         ("q", lambda terminal, pid: terminal.keys("q"), 0),
@@ -267,7 +267,7 @@ def restored(board, stage, folder):
             before = settings(terminal)
             pid_file = stage.folder / f"pid-{name}"
             command = words(stage, song)
-            # The shell tells the number of the process that becomes weir.
+            # The shell writes the number of the process that becomes Weir.
             terminal.type(f"clear; (echo $BASHPID >{shlex.quote(str(pid_file))}; exec {command}); echo ended-$?")
             terminal.wait_for(lambda screen: "playing" in screen and (elapsed(screen) or 0) >= 1)
             during = Path(f"/proc/{int(pid_file.read_text())}").exists()
@@ -313,7 +313,7 @@ def background(board, stage, folder):
                 terminal.wait_for("Stopped", 5)
                 terminal.type("clear; bg")
             terminal.run("sleep 2")
-            # What is typed is the shell's.
+            # Typed keys go to the shell.
             equal(settings(terminal), before, "the settings of the terminal while it is in the background")
             shown = terminal.run("jobs")
             expect("Running" in shown, f"with {first} it does not run:\n{shown}")
@@ -336,13 +336,13 @@ def background(board, stage, folder):
 
 
 def settings(terminal):
-    """All that stty tells, as one line."""
+    """The whole output of `stty -g`, as one line."""
     shown = terminal.run("stty -g")
     return next(line for line in shown.splitlines() if re.fullmatch(r"[0-9a-f:]{60,}", line))
 
 
 def top(board, stage):
-    """weir top of a server with more resources than there are lines."""
+    """`weir top` for a server with more resources than the screen has lines."""
     count = 30
     folder = stage.new_folder("many")
     for number in range(count):
@@ -369,7 +369,7 @@ def top(board, stage):
             terminal.wait_for(lambda screen: f"{line} of {count}" in screen, 5)
         check.figure = screens.compare("top", terminal.screen)
     with board.check("a window of another size is drawn in at once") as check:
-        # No resource changes meanwhile: the server has nothing to tell.
+        # No resource changes meanwhile, so the server sends nothing.
         terminal.resize(100, 24)
         shown = terminal.wait_for(lambda screen: f"of {count}" in screen and "1 to 4" not in screen, 3)
         expect(shown.count("players") == 1, f"it is drawn twice:\n{shown}")
@@ -408,7 +408,7 @@ def top(board, stage):
 
 
 def is_drawn_for(screen, columns, lines, count):
-    """Whether weir top has drawn for a window of this size: its last line fills one where not all resources fit."""
+    """Whether weir top has drawn for a window of this size: if not all resources fit, its last line is full."""
     shown = screen.splitlines()
     if "q ends it" not in screen or len(shown) > lines - 1:
         return False

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Scripts/suites runs every test once, in several processes, and says what failed: tried with a program of a few lines."""
+"""Scripts/suites runs every test once, in several processes, and reports failures; checked with a small program."""
 
 import re
 import subprocess
@@ -10,8 +10,8 @@ from board import equal, expect
 from stage import place
 from stage.stage import Stage
 
-# What a test program of Swift prints, as far as it is read. A test named "fails" fails, "traps" ends the process, and of
-# a target with "forgets" the last test does not run.
+# The output of a Swift test program, as far as Scripts/suites reads it. A test named "fails" fails, "traps" ends the
+# process, and the last test of a target with "forgets" does not run.
 PROGRAM = r"""#!/usr/bin/env python3
 import os, re, sys
 TESTS = %r
@@ -70,7 +70,7 @@ def run(board):
 
 
 def suites(stage, tests, jobs):
-    """The status of a run, what it said, and the tests that ran."""
+    """The status of a run, its output, and the tests that ran."""
     program = stage.new_folder("program") / "tests"
     program.write_text(PROGRAM % (tests,))
     program.chmod(0o755)

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Players on a thin line of 40 ms: what they see and what is asked; in the long form also how soon they play on."""
+"""Players on a thin line of 40 ms: their sound, pictures and requests; in the long form also how soon they play on."""
 
 import statistics
 from concurrent.futures import ThreadPoolExecutor
@@ -17,11 +17,11 @@ from stage.weir import Weir, cached
 
 SHORT = (cells.Cell("mpv", "film.mp4"), cells.Cell("ffmpeg", "film.mp4"))
 ROUNDS = 5
-# How much later than straight the media time may move: a share, and so many seconds.
+# How much later than without Weir the media time may move: a factor, and a number of seconds.
 SHARE, MORE = 1.05, 0.05
-# How many requests may follow a seek: the place, what lies around it, and what a player asks beside it.
+# How many requests may follow a seek: for the position, for data around it, and for other data of the player.
 AFTER_A_SEEK = 6
-# How much of what came for a request may have been dropped when it was given up.
+# How many received bytes Weir may have dropped when it cancelled a request.
 LOST = 32 << 10
 
 
@@ -32,7 +32,7 @@ def run(board):
                 content(board, stage, cell, lambda: near(stage, cell), lambda: thinly(stage, cell))
                 soon(board, stage, cell)
             return
-        # Nothing is timed here, so they may play side by side.
+        # Nothing is timed here, so plays may run in parallel.
         with ThreadPoolExecutor(2 * len(SHORT)) as pool:
             plays = [(cell, pool.submit(near, stage, cell), pool.submit(thinly, stage, cell)) for cell in SHORT]
             for cell, one, other in plays:
@@ -44,7 +44,7 @@ def plan_of(cell):
 
 
 def near(stage, cell):
-    """The same from an origin that is near and fast, without Weir: what it must look and sound like."""
+    """The same play from a near and fast origin, without Weir: the expected pictures and sound."""
     absence = rig.absence(cell.player)
     if absence:
         raise Skipped(absence)
@@ -58,14 +58,14 @@ def thinly(stage, cell):
 
 
 def content(board, stage, cell, near, thinly):
-    """What a player sees through Weir on the thin line, and what that costs at the origin."""
+    """Expects the right pictures and sound through Weir on the thin line, and a bounded cost at the origin."""
     measured = None
     with board.check(f"{cell}: through Weir on a thin line, as from nearby") as check:
         measured = thinly()
         played = measured.played
         equal(rig.faults(played, plan_of(cell), cells.SECONDS), [], "what is not as it must be")
-        # Of a player that only sounds there is nothing to compare. (GStreamer, which then has the whole at once, may
-        # refuse to seek in Ogg from nearby.)
+        # There is nothing to compare if the player only reports sound. (GStreamer, which then has the whole file at
+        # once, may refuse to seek in a near Ogg file.)
         if played.digests or plan_of(cell).has_pictures:
             expect(played.same_as(near()), f"it shows something else: {played.facts()}")
         check.figure = f"{len(played.pictures)} seeks, {len(played.digests)} parts decoded"
@@ -85,12 +85,13 @@ def costs(stage, cell, measured):
     came, held, length = (f"{count / 1e6:.2f}" for count in (received, entry["heldBytes"], entry["bytes"]))
     figure = (f"{len(requests)} requests, {' and '.join(map(str, counts))} of them after the seeks; "
               f"{came} MB came, {held} of {length} MB are held")
-    # What came is rounded where it is told; a look at what is held takes 4 KiB, and what had come of a fetch that was
-    # given up, and was not kept, a few pieces.
+    # The received bytes are rounded in the report. A check of held bytes takes 4 KiB, and a cancelled fetch may have
+    # a few received pieces that were not kept.
     expect(received <= entry["heldBytes"] * 1.01 + LOST * len(requests), figure)
     if max(counts) > AFTER_A_SEEK:
-        # A player searches some formats by halves: there the whole costs no more than straight. (Not so each seek: what
-        # is held comes at once, and the player asks for what follows before it looks elsewhere.)
+        # In some formats, a player searches by halves: then the whole play costs no more requests than without Weir.
+        # A single seek may cost more: held bytes arrive at once, and the player requests the bytes behind them
+        # before it looks elsewhere.
         straight = len(cells.play(stage, cell, through=False, plan=plan_of(cell)).link.requests)
         figure += f"; straight {straight} requests"
         expect(len(requests) <= straight, figure)
@@ -98,12 +99,12 @@ def costs(stage, cell, measured):
 
 
 def soon(board, stage, cell):
-    """Through Weir and straight, in turns."""
+    """Plays through Weir and without Weir, in turns."""
     with board.check(f"{cell}: it plays on as soon as straight from the origin") as check:
         straight, through = {}, {}
         for number in range(ROUNDS):
             pair = [(straight, False), (through, True)]
-            # The same number of times first and second, but for one.
+            # Each kind is first in half of the rounds, except for an odd one.
             for series, is_through in pair if number % 2 else reversed(pair):
                 for moment, seconds in cells.play(stage, cell, is_through).times.items():
                     series.setdefault(moment, []).append(seconds)

@@ -90,7 +90,8 @@ def distrusts(board, stage, store, server):
         store.put(names[0], bytes(changed))
         store.put(names[1], whole[1][:-1])
         store.put(names[2], whole[0])
-        # A node that asks the origin beside a late store may never read what is wrong there; another one will.
+        # A node that asks the origin because the store is late may never read the wrong bytes there; another node
+        # will.
         for _ in range(5):
             node = machine(stage, store, server)
             same(node.read("film.bin").body, FILM)
@@ -101,7 +102,7 @@ def distrusts(board, stage, store, server):
         if not damages and is_late:
             raise Skipped("the store is so slow here that five nodes have asked the origin beside it")
         expect(damages >= 1, "it was not counted")
-        # After three wrong answers the store is left alone for a second.
+        # After three wrong answers, Weir does not use the store for a second.
         def is_repaired():
             return [store.ask("GET", f"/{BUCKET}/{name}")[1] for name in names] == whole
         check.figure = f"{damages} found"
@@ -125,7 +126,7 @@ def distrusts(board, stage, store, server):
 
 
 def sealed(key, content):
-    """An object of the fleet, as any machine with its secret writes it."""
+    """An object of the fleet, as every machine with the secret writes it."""
     root = hmac.new(bytes(32), SECRET.encode(), hashlib.sha256).digest()
     secret = hmac.new(root, b"weir tier 1" + b"\x01", hashlib.sha256).digest()
     return b"WEIRTIER" + hmac.new(secret, key.encode() + b"\0" + content, hashlib.sha256).digest() + content
@@ -149,7 +150,7 @@ def outlives_clocks(board, stage):
             written = time.monotonic()
             node = machine(stage, store, server, "--revalidate", "3s")
             first = node.read("song.bin").body
-            # As old as it is allowed to be, by the store's clock.
+            # As old as the setting allows, by the store's clock.
             expect(first == new or time.monotonic() - written < 5, "an old version was given without a question")
             node.stop()
             waiting.until(lambda: time.monotonic() - written > 5, 10, "the end of that time")
@@ -160,7 +161,7 @@ def outlives_clocks(board, stage):
 
 
 def timed(url):
-    """The seconds to the first byte, and to the last; and what came."""
+    """The seconds to the first byte and to the last byte, and the received bytes."""
     start = time.monotonic()
     download = web.Download(url)
     piece = download.read(1)
@@ -211,7 +212,8 @@ def outlives_slowness(board, stage):
             figures = ", ".join(f"{start:.2f} and {end:.2f}" for start, end in rows)
             check.figure = f"{figures} s; {sent / LONG / 3:.0%} from the origin, {hedged >> 20} MiB hedged, {pauses} pauses"
             if name:
-                # The times are figures; what is held is that no reader waited for a store of 9 s, or for ever.
+                # The times are figures. The check requires only that no reader waited for a store of 9 s, or for
+                # ever.
                 if "1 s" not in name:
                     for start, end in rows:
                         expect(start < SLOW / 2 and end < SLOW, f"it took {check.figure}")
@@ -225,7 +227,7 @@ def outlives_slowness(board, stage):
         for path, film in films.items():
             same(node.read(path[1:]).body, film)
         asked = len(store.requests) - before
-        # What the writer was about to ask may be on its way.
+        # Requests that the writer was about to send may still be in progress.
         expect(asked <= 3, f"{asked} requests to the store")
         check.figure = f"{asked} requests for {len(films)} films"
         node.stop()
@@ -238,7 +240,7 @@ def slow_start(data):
 
 
 class Bytes:
-    """Content that is at hand."""
+    """Content in memory."""
 
     def __init__(self, data):
         self.data = data

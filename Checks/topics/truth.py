@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where `weir play` lands: what is heard, what the position says, and where ffmpeg and mpv land on the same file."""
+"""Where `weir play` lands: the audible second, the reported position, and the seconds where ffmpeg and mpv land."""
 
 import random
 import re
@@ -21,18 +21,18 @@ from topics.terminal import elapsed
 
 SECONDS = 75
 RATE = 44100
-# The tone of the programme climbs so many hertz a second, from so many on: what is heard tells when it is.
+# The programme's tone starts at BASE hertz and rises by SLOPE hertz a second, so the frequency tells the second.
 BASE, SLOPE = 300, 20
-# Where what is heard is measured behind the landing, and for how long.
+# How far behind the landing a check measures the frequency, and over which span.
 BEHIND, SPAN = 0.1, 0.2
-# A packet of the longest frames, at the rate of the programme, and what the measuring is good for.
+# The tolerance: the longest frame at the programme's sample rate, and the precision of the measurement.
 PACKET = 1152 / RATE + 0.01
-# How far the position at a stop may be from what was written: a packet of FLAC, and a tick.
+# How far the position at a stop may be from the written samples: a packet of FLAC, and a tick.
 STOPPED = 0.2
-# What seeks far off may be wrong by if the position says so.
+# The error that a seek in a remote file may have if the position reports it as imprecise.
 NEAR = 4.0
 
-# How a file is made from the programme, and whether it is silent for its first 4 s.
+# How a file is made from the programme, and whether its first 4 s are silent.
 Recipe = namedtuple("Recipe", "name words silent")
 
 RECIPES = [
@@ -54,15 +54,16 @@ RECIPES = [
     Recipe("fragments.mp4", "-b:a 128k -movflags frag_keyframe+empty_moov -frag_duration 2000000", False),
     Recipe("unindexed.mp4", "-b:a 128k -movflags frag_keyframe+empty_moov+skip_trailer -frag_duration 2000000", False),
 ]
-# Made of others: with bytes that are no sound in the middle or in front, with bytes missing, and with wrong ones.
+# Files made from others: with bytes in the middle or in front that are not audio, with missing bytes, or with wrong
+# bytes.
 DERIVED = ("junk.mp3", "junk.aac", "picture.mp3", "edited.m4a", "short.mp3", "short.aac", "short.ogg",
            "damaged.mp3", "damaged.aac", "damaged.flac", "damaged.ogg")
-# Formats of which the times of places cannot be known from afar.
+# Formats in which a remote reader cannot know the time of a byte offset.
 UNCERTAIN = ("cbr-untagged.mp3", "vbr.mp3", "vbr-untagged.mp3", "silent-vbr-untagged.mp3", "layer2.mp2", "adts.aac",
              "silent.aac")
 CERTAIN = ("cbr.mp3", "opus.opus", "untabled.flac", "pcm.wav", "front.m4a")
 
-# How a file of some loudspeakers is made: ffmpeg's name of them, how many they are, and the coding.
+# How a file with several loudspeakers is made: ffmpeg's layout name, the number of channels, and the coding.
 LAYOUTS = {
     "low.wav": ("2.1", 3, "-c:a pcm_s16le"),
     "low.flac": ("2.1", 3, "-c:a flac -sample_fmt s16"),
@@ -93,7 +94,7 @@ def run(board):
 
 
 def places(board):
-    """Where to start, in seconds: three, or many, none of them round."""
+    """Start positions in seconds, none of them round: three, or many in a long run."""
     dice = random.Random(20)
     return [round(dice.uniform(low, high), 3) for low, high in
             ([(6, 12), (28, 45), (60, 73)] if not board.is_long else [(at, at + 5) for at in range(0, 70, 5)])]
@@ -102,7 +103,7 @@ def places(board):
 # --- The files
 
 def programme(silent):
-    """The tone, silent in front or not."""
+    """The path of the tone, with or without silence in front."""
     tone = f"0.4*sin(2*PI*({BASE}*t+{SLOPE}/2*t*t))"
     tone = f"if(lt(t,4),0,{tone})" if silent else tone
     path = sounds.FOLDER / "sources" / f"climbing-{SECONDS}-{'silent' if silent else 'whole'}.wav"
@@ -141,10 +142,10 @@ def make(folder):
         (folder / name).write_bytes(data)
 
 
-# --- What is heard
+# --- Sound
 
 def second(data, channels, rate, at):
-    """Which second of the programme is heard at a place of some samples of 16 bits; None if none is."""
+    """The second of the programme that is audible at time `at` of 16-bit samples; None if none is."""
     width = 2 * channels
     values = samples.numbers(data[int(at * rate) * width : int((at + SPAN) * rate) * width])[::channels]
     crossings = [
@@ -167,7 +168,7 @@ Landing = namedtuple("Landing", "heard claimed precision")
 
 
 def landing(stage, *words, length=1.0, **more):
-    """What is heard first, and what the position says."""
+    """The second that is audible first, and the position that Weir reports."""
     played = Play(stage, *words, "--length", f"{length}s", **more)
     equal(played.wait(60), 0, f"the exit status, with {played.explain()},")
     last = played.of("state")[-1]
@@ -181,8 +182,8 @@ def landing(stage, *words, length=1.0, **more):
 class Truth:
     """Which second of the programme belongs to a position of a file.
 
-    Where the format tells times, the one that is as far behind the first; elsewhere what is heard so long after the
-    beginning, when the file is played from there.
+    If the format has timestamps, it is the second that far behind the first one. Otherwise it is the second that is
+    audible at that time when the file is played from its beginning.
     """
 
     def __init__(self, stage, path):
@@ -203,7 +204,7 @@ def shown(value):
 
 
 def by_mpv(stage, path, start):
-    """What mpv plays there; None if nothing, or there is no mpv."""
+    """The second that mpv plays at a start position; None if mpv is missing or plays nothing."""
     if not shutil.which("mpv"):
         return None
     wav = stage.folder / f"{stage.name('mpv')}.wav"
@@ -214,7 +215,8 @@ def by_mpv(stage, path, start):
             subprocess.run([str(word) for word in words], capture_output=True, timeout=30, env=stage.environment)
             break
         except subprocess.TimeoutExpired:
-            # It has been seen to hang, with a file and nothing else; what is compared is what it plays.
+            # mpv has been seen to hang with only a file to play. This check compares only the sound, so it tries
+            # again.
             if attempt == 2:
                 raise
     return heard(samples.read_wave(wav)) if wav.exists() and wav.stat().st_size > 1000 else None
@@ -230,14 +232,15 @@ def by_ffmpeg(path, start):
 # --- The checks
 
 def held(board, stage, path, starts):
-    """A file that lies here: every place is exact, and no player lands nearer."""
+    """Seeks in a local file: every position is exact, and no player lands nearer."""
     with board.check(f"{path.name}: what is heard behind a seek is what its position says") as check:
         truth = Truth(stage, path)
         rows, found = [], None
         for start in starts:
             right = truth.at(start)
             if right is None or right > SECONDS - 1:
-                # Behind the end of what is shorter; or bytes are missing there, and no second is heard.
+                # The position is behind the end of a shorter file, or bytes are missing there and no second is
+                # audible.
                 continue
             found = landing(stage, path, "--start", start)
             rows.append(f"{start:.1f}: {shown(found.heard)}")
@@ -251,13 +254,13 @@ def held(board, stage, path, starts):
         rows += [f"{name} {shown(other)}" for name, other in others.items()]
         if found and path.name not in DERIVED:
             distances = [abs(found.heard - other) for other in others.values() if other]
-            # Both go by the table of a Xing tag, whose steps are as long as this.
+            # Both land by the table of a Xing tag, whose steps are this long.
             expect(distances and min(distances) < 1.5, f"{found.heard:.2f} is heard at {start} s, but {others}")
         check.figure = ", ".join(rows)
 
 
 class Counted:
-    """Bytes at an origin, and how many of them were handed over."""
+    """Bytes at an origin, and the number of bytes that it sent."""
 
     def __init__(self, data):
         self.data, self.length, self.count = data, len(data), 0
@@ -268,7 +271,7 @@ class Counted:
 
 
 def remote(board, stage, path, starts):
-    """A file far away over a slow line."""
+    """Seeks in a remote file over a slow line."""
     with board.check(f"{path.name} far away: near, by little of it, and the position says how well") as check:
         truth = Truth(stage, path)
         rows = []
@@ -310,7 +313,7 @@ def cached(board, stage, path):
 
 
 def by_keys(board, stage, path):
-    """The sink takes the sound as fast as it comes, and it comes a little faster than it would be heard."""
+    """Seeks with arrow keys. The sink accepts sound at once, and the line sends it a little faster than real time."""
     with board.check(f"{path.name}, far away: an arrow goes back over what was played to the very second") as check:
         content = Counted(path.read_bytes())
         origin = Origin(stage, {"/song": slow_line(content, 0.02, 3 * content.length / SECONDS, piece=2 << 10)})
@@ -329,7 +332,7 @@ def by_keys(board, stage, path):
         terminal.wait_for("prompt$")
         wave = samples.read_wave(wav)
         steps = [at / 10 for at in range(50, int(len(wave.data) / wave.rate / 4) * 10 - 3)]
-        # The second of the programme that is heard less the one of the file: it changes by one seek only.
+        # The audible second of the programme minus the second of the recording: only a seek changes it.
         shifts = [(at, found - at) for at in steps if (found := second(wave.data, 2, wave.rate, at)) is not None]
         back = shifts[0][1] - shifts[-1][1]
         jumps = [at for (at, one), (_, other) in zip(shifts, shifts[1:]) if abs(one - other) > 0.1]
@@ -373,7 +376,7 @@ def ends(board, stage, folder):
 # --- Loudspeakers
 
 def loudspeakers(board, stage, name, layout, count, words):
-    """Channels for the same loudspeakers, in the same order, as ffmpeg decodes them; each has a tone of its own."""
+    """Expects the same channels in the same order as ffmpeg's decoder; each channel has its own tone."""
     with board.check(f"{name}, {layout}: each channel is for the loudspeaker that ffmpeg says") as check:
         folder = stage.new_folder("loudspeakers")
         tones = "|".join(f"0.3*sin(2*PI*{300 + 150 * channel}*t)" for channel in range(count))
@@ -393,7 +396,7 @@ def loudspeakers(board, stage, name, layout, count, words):
 
 
 def mask(path):
-    """The loudspeakers of a WAV file in its long form."""
+    """The loudspeaker mask of a WAV file with the extensible format."""
     data = path.read_bytes()
     place = data.index(b"fmt ")
     return int.from_bytes(data[place + 28 : place + 32], "little")

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A file that changes at the origin: two versions are never mixed, and the new one plays at the next request."""
+"""A file that changes at the origin: Weir never mixes two versions, and plays the new one at the next request."""
 
 import itertools
 import random
@@ -28,12 +28,12 @@ def run(board):
 
 
 def settles(weir, path, expected):
-    """Within a few requests the new version is played, whole; and it stays."""
+    """Expects the whole new version within a few requests, and from then on."""
     for _ in range(3):
         try:
             answer = web.fetch(weir.url(path))
         except (OSError, web.http.client.HTTPException):
-            # A body that is cut off is an honest end of the old version.
+            # Weir may cut off a body of the old version.
             continue
         if answer.status >= 500:
             continue
@@ -99,7 +99,7 @@ def across_a_restart(board, stage, server):
 
 
 def farm(*files):
-    """A route behind which servers answer in turn, each with a file and an entity tag of its own."""
+    """A route with servers that answer in turn, each with its own file and entity tag."""
     servers = itertools.cycle(enumerate(files))
 
     def route(handler):
@@ -121,7 +121,7 @@ def farm(*files):
 
 
 def over_a_farm(board, stage, server):
-    """As AVPlayer asks: for two bytes, for the whole, for the end."""
+    """Requests as AVPlayer makes them: for two bytes, for the whole file, for its end."""
     parts = (("0-1", slice(0, 2)), ("0-", slice(0, LENGTH)), (f"{LENGTH - 1000}-", slice(LENGTH - 1000, LENGTH)))
 
     def asks(*options):

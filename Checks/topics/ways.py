@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""The same file by each way: from the disk, over HTTP with ranges, without ranges, without a length, and from a station."""
+"""The same file from the disk, over HTTP with ranges, without ranges or without a length, and from a station."""
 
 import json
 import time
@@ -22,7 +22,7 @@ JOINED = {
 }
 CUT = {"index.m4a": "-c:a aac -movflags faststart", "table.mp3": "-q:a 4", "whole.flac": "-c:a flac",
        "vorbis.ogg": "-c:a libvorbis", "pcm.wav": "-c:a pcm_s16le"}
-# Lengths that no file has, and none.
+# Lengths that no file has, and no length.
 LENGTHS = (None, 2**63 - 1, 2**64 - 1, -1)
 WAYS = ("disk", "ranges", "no ranges", "no length")
 
@@ -39,7 +39,7 @@ def run(board):
 
 
 def encode(path, start, seconds, words, *more):
-    """A part of a tone that climbs, so that what is heard tells when it is."""
+    """A part of a rising tone, whose frequency tells the time."""
     tone = f"0.4*sin(2*PI*({BASE}*(t+{start})+{SLOPE}/2*(t+{start})*(t+{start})))"
     source = ["-f", "lavfi", "-i", f"aevalsrc='{tone}':s={RATE}:c=mono:d={seconds}"]
     sounds.run(["ffmpeg", "-v", "error", "-y", *source, "-ac", 2, *words.split(), *more, path])
@@ -89,7 +89,7 @@ def joined(board, stage, folder, name, parts):
             found, claimed = heard(wave), last["position"] - seconds
             expect(found is not None, f"nothing is heard by {way}")
             rows.append(f"{way}: {shown(found)} said {claimed:.2f} {last['positionPrecision']}")
-            # Each encoder delays its part, and no tag takes that away where there is none.
+            # Each encoder delays its part; without a tag, the decoder cannot remove the delay.
             slack = PACKET + 0.06 * len(parts)
             exact = last["positionPrecision"] == "exact"
             expect(abs(found - claimed) < (slack if exact else NEAR), f"second {found:.3f} is heard at {claimed:.3f} s by {way}")
@@ -97,14 +97,14 @@ def joined(board, stage, folder, name, parts):
             status, report = inspected(stage, where)
             equal(status, 0, f"the exit status of inspect by {way}")
             first = report["formats"][0].get("duration")
-            # Of a stream without a length only the beginning is looked at: its tag is all that is known.
+            # In a stream without a length, Weir reads only the beginning: it knows only the tag.
             if first and report["formats"][-1]["section"] == 0 and (way != "no length" or report["isComplete"]):
                 expect_length(first["seconds"], first["certainty"], at, f"inspect by {way}")
         check.figure = "; ".join(rows)
 
 
 def expect_length(length, certainty, right, what):
-    """A length is right as far as it is said to be; none may be told."""
+    """Expects that a length is right within its stated certainty; a missing length is allowed."""
     if length is not None:
         off = abs(length - right)
         expect(off < (0.3 if certainty == "exact" else 0.25 * right), f"{what}: {certainty} {length} s, where the file has {right}")
@@ -140,7 +140,7 @@ def titles(board, stage, folder):
 
 
 def titled(folder):
-    """Files of two parts, of which the first has a title."""
+    """Files of two parts; the first part has a title."""
     title = ("-metadata", "title=First")
     return {
         "titles.mp3": encode(folder / "1.mp3", 0, 3, "-b:a 128k -id3v2_version 3", *title)
@@ -157,7 +157,7 @@ def expect_titles(played, what):
 
 
 def station(stage, name, data, length=None, ends=False):
-    """The address of a station that sends all that it has, again and again; or ends the connection."""
+    """The address of a station that sends all its data repeatedly, or ends the connection."""
 
     def answer(handler):
         handler.send_response(200)
@@ -169,7 +169,7 @@ def station(stage, name, data, length=None, ends=False):
         handler.end_headers()
         handler.wfile.write(data)
         handler.close_connection = True
-        # Until the listener has gone.
+        # Sends until the listener leaves.
         while not ends:
             time.sleep(1)
             handler.wfile.write(data)
@@ -240,13 +240,13 @@ def stations(board, stage, folder):
 
 
 def listed(stage, name, text, kind="audio/mpeg"):
-    """The address of a list that is sent as something else."""
+    """The address of a playlist that is sent with another media type."""
     server = Origin(stage, {f"/{name}": lambda handler: handler.answer(200, text.encode(), Content_Type=kind)})
     return server.base + name
 
 
 def expect_endless(stage, where, what):
-    """What inspect says of a station: its name, and no length."""
+    """Expects that inspect reports a station's name, and no length."""
     status, report = inspected(stage, where)
     equal(status, 0, f"the exit status of inspect for {what}")
     equal(report["station"]["name"], "Ways", f"the station that inspect finds for {what}")

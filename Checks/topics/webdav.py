@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""WebDAV as Apache, nginx and rclone speak it: folders, files with odd names, ranges, passwords, and what goes wrong."""
+"""WebDAV from Apache, nginx and rclone: folders, files with odd names, ranges, passwords, and errors."""
 
 import random
 import time
@@ -22,7 +22,7 @@ from stage.weir import parse_summary
 BIG = random.Random(11).randbytes(3 << 20)
 SMALL = random.Random(12).randbytes(30_000)
 
-# Each holds something that has a meaning in a URL, in XML, in a shell or on a terminal.
+# Each name has a character with a meaning in a URL, in XML, in a shell or on a terminal.
 NAMES = [
     "plain.bin", "with space.bin", "Grüße äöü ß.bin", "Gru\u0308n.bin", "100% sure.bin", "%41%2F.bin", "a#b.bin",
     "rock & roll.bin", "it's.bin", 'say "hi".bin', ".hidden.bin", "why?.bin", "semi;colon=1+2.bin",
@@ -79,7 +79,7 @@ def apache_places(stage, files):
 
 def nginx_places(stage, files):
     nginx = NginxDAV(stage, files)
-    # Its module leaves out what begins with a dot.
+    # nginx's WebDAV module omits names that begin with a dot.
     return [Place("nginx", nginx, "", {"user": nginx.user, "password": nginx.password}, hides_dots=True)]
 
 
@@ -134,7 +134,7 @@ def reads(board, stage, files, where):
 
 
 def ranges(stage, where, count=60):
-    """Random ranges of a big and of an odd file by a player, on a fresh cache."""
+    """A player's random ranges of a big file and of one with an odd name, with a fresh cache."""
     generator = random.Random(where.name)
     user = User(stage, configuration(where))
     serving = user.serve()
@@ -202,7 +202,7 @@ def gone(board, stage, files, where):
     where.server.stop()
     with board.check(f"{where.name}: a server that is gone is 4 and a sentence, for get and ls") as check:
         check.figure = user.fails(4, "get", "nas:/plain.bin", "-o", "-")
-        # Of the root something is held, which is listed.
+        # The cache holds part of the root, so Weir can list the root.
         user.fails(4, "ls", "nas:/none/")
     with board.check(f"{where.name}: what was read plays on without it, --offline or not"):
         for options in ((), ("--offline",)):
@@ -212,7 +212,7 @@ def gone(board, stage, files, where):
 
 
 def statuses(board, stage, files):
-    """Answers of a server that works otherwise; each to everything that is asked about one file."""
+    """Answers of a server with faults; each fault applies to every request for one file."""
     apache = ApacheDAV(stage, files)
     front = Front(stage, apache.base)
     where = Place("a front", front, "open/", {})

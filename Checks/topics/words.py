@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Every help text, and what is said of every wrong command line, is the text that is kept."""
+"""Every help text, and the message for every wrong command line, equals the stored text."""
 
 import re
 
@@ -10,7 +10,7 @@ from board import equal, expect
 from clouds import User
 from stage.stage import Stage
 
-# Command lines that cannot be used; each is kept with its number of words and what it says.
+# Wrong command lines; each is stored with its number of words and its message.
 WRONG = [
     "plya",
     "help plya",

@@ -21,7 +21,7 @@ DATA = random.Random(21).randbytes(1_200_000)
 SMALL = random.Random(22).randbytes(20_000)
 NAMES = ["one.bin", "two & a half.bin", "100% #1?.bin", "it's \"so\".bin", "песня ё.bin", "disk: a+b=c;d.bin", ".hidden"]
 
-# What may come of one time of each fault: exit statuses of `weir get`. 0 means that the file is right.
+# Possible results of a single occurrence of each fault: exit statuses of `weir get`. 0 means that the file is right.
 ONCE = {
     "link-gone": (0,), "link-broken": (0,), "link-forbidden": (0,), "link-unauthorized": (0,), "link-missing": (0, 3),
     "link-redirected": (0,), "page-instead": (0, 6), "rate-limited=1": (0,), "rate-limited": (0,),
@@ -42,7 +42,7 @@ ONCE_BY_WEBDAV = {
     "forbidden": (3,), "disk-full": (4,), "token-refused": (0, 3),
 }
 
-# What is always wrong ends, too: with a sentence, and after a time.
+# Permanent faults also end: with a message, after some time.
 ALWAYS = {
     "link-gone": (3, 4), "link-broken": (4,), "link-forbidden": (3, 4), "page-instead": (6,), "token-refused": (3,),
     "rate-limited": (4,), "rate-limited=1@link": (4,), "download-limit": (4,), "forbidden": (3,), "locked": (4,),
@@ -129,7 +129,7 @@ def reads(board, files, disk, user, source):
 
 
 def mistakes(board, files, stage):
-    """On a disk of their own: it takes note of who asks for a folder as if it were a file."""
+    """Uses its own disk, which records requests that treat a folder as a file."""
     disk = YandexDisk(stage, files)
     user = User(stage, disk.section() + disk.dav_section())
     for source in ("disk", "dav"):
@@ -176,7 +176,7 @@ def refused(board, disk, stage):
 
 
 def fault_job(source, fault, statuses):
-    """One fault, once: the file comes out right, or a sentence; and then all is right."""
+    """A single occurrence of a fault: `get` gives the right file or a message; afterwards it gives the right file."""
     def work(stage):
         files = stage.new_folder("files")
         (files / "data.bin").write_bytes(DATA)
@@ -193,13 +193,13 @@ def fault_job(source, fault, statuses):
                f"it said {done.said.strip()[-300:]!r}")
         expect(happened, "the fault did not happen")
         disk.behave(faults=[])
-        # The service may have another file now; then it tells its checksum.
+        # The service may now have another file; then it reports that file's checksum.
         versions = {hashlib.md5(DATA).hexdigest(), checksum(disk)}
         if done.status == 0:
             expect(hashlib.md5(done.output).hexdigest() in versions, f"{len(done.output)} wrong bytes came with status 0")
         else:
             speech.sentence(done.said, done.status)
-            # What went to a pipe cannot be taken back; it is a beginning of the file.
+            # Bytes that went to a pipe cannot be withdrawn; they must be a beginning of the file.
             expect(DATA.startswith(done.output), "bytes that are wrong were put out")
         afterwards = user.get(f"{source}:/data.bin", "--revalidate", "always")
         equal(hashlib.md5(afterwards).hexdigest(), checksum(disk), "the checksum of the bytes afterwards")
@@ -210,7 +210,7 @@ def fault_job(source, fault, statuses):
 
 
 def checksum(disk):
-    """The MD5 that the service tells of the file."""
+    """The file's MD5 that the service reports."""
     with web.Line(disk.addresses["api"]) as line:
         path = "/v1/disk/resources?path=disk%3A%2Fdata.bin&fields=md5"
         answer = line.ask(path, {"Authorization": f"OAuth {TOKEN}", "Accept": "application/json"})
@@ -219,7 +219,7 @@ def checksum(disk):
 
 
 def leaks(stage, user, disk):
-    """No token and no link's path is in a log or the cache."""
+    """Expects no token and no path of a link in a log or the cache."""
     secrets = {"the token": TOKEN}
     for number, asked in enumerate(disk.at("link")):
         secrets[f"link {number}"] = asked.path
@@ -228,14 +228,14 @@ def leaks(stage, user, disk):
 
 
 def faults(board):
-    """Each on a stage of its own, many at a time: most of their time is waiting."""
+    """Each check on its own stage, many at a time: they mostly wait."""
     jobs = [(f"links of 5 s that cut their bodies, and then {expiry}: a slow get is right", cut_job(board, expiry))
             for expiry in (410, 500)]
     for source, table in (("disk", ONCE), ("dav", ONCE_BY_WEBDAV)):
         jobs += [(f"{source}: {name}, once", fault_job(source, name, statuses)) for name, statuses in table.items()]
     jobs += [(f"{name}, always, ends with a sentence, and is over when the fault is", lasting_job(name, statuses))
              for name, statuses in ALWAYS.items()]
-    # What waits longest comes first.
+    # The checks that wait longest come first.
     jobs.sort(key=lambda job: "stalled" not in job[0])
     for name, result in beside(jobs, width=8):
         with board.check(name) as check:
@@ -262,7 +262,7 @@ def lasting_job(fault, statuses):
 
 
 def cut_job(board, expiry):
-    """Bodies that end with their links, under a slow get: each link goes on where the last ended."""
+    """Bodies that end when their links expire, under a slow get: each link continues where the last one ended."""
     def work(stage):
         seconds = 120 if board.is_long else 20
         data = random.Random(31).randbytes(seconds << 20)
@@ -276,7 +276,7 @@ def cut_job(board, expiry):
         equal(media.digest(target), digest(data), "the SHA-256")
         bodies = [asked for asked in disk.at("link") if asked.status == 206]
         equal(disk.violations, [], "violations")
-        # Each goes on where the reader was; what lay in the line's buffers when it was cut comes again.
+        # Each request begins at the reader's position; bytes in the line's buffers at the cut are sent again.
         lowers = [int(asked.range.removeprefix("bytes=").split("-")[0]) for asked in bodies]
         equal(lowers, sorted(set(lowers)), "where the requests began")
         return f"{len(bodies)} bodies, {disk.media_bytes() / len(data):.2f} of the file sent"
