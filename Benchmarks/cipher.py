@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Encrypted media: the cipher layer beside openssl, what is encrypted beside what is plain, age beside age."""
+"""Encrypted media: the cipher layer beside openssl, encrypted files beside plain ones, age beside Weir's age."""
 
 import json
 import os
@@ -16,13 +16,13 @@ from stage import media, place
 from stage.nginx import Nginx
 from stage.stage import Stage
 
-# How often the big file is in the one that is decrypted from start to end.
+# How many copies of the big file are in the file that is decrypted from start to end.
 COPIES = 4
 TRIAL = place.BUILD / "release" / "CipherTrial"
 
 
 def layer(results):
-    """64 KiB pieces as they come from an origin, and as they lie on disk, beside `openssl speed` at 64 KiB."""
+    """64 KiB pieces as an origin sends them, and as they are on disk, beside `openssl speed` at 64 KiB."""
     seconds = 1
     results.uses("openssl")
     for scheme, words in (("aes-128-ctr", []), ("aes-256-ctr", []), ("aes-128-cbc", ["-decrypt"]), ("aes-256-cbc", ["-decrypt"])):
@@ -51,7 +51,7 @@ def openssl(scheme, words, seconds):
 
 
 def warm(results):
-    """The same file, plain and in AES-CTR, both in the cache of one weir each."""
+    """The same file, plain and in AES-CTR, each in the cache of its own Weir."""
     with Stage("bench") as stage:
         folder = stage.new_folder("origin")
         key, vector = os.urandom(16).hex(), os.urandom(16).hex()
@@ -85,7 +85,7 @@ def warm(results):
 
 
 def age(results):
-    """A file of this machine, decrypted by the program age, and by `weir get`, into a pipe."""
+    """A local file, decrypted by the program age, and by `weir get`, into a pipe."""
     measure = "an age file of 1 GiB on this machine, start to end"
     with Stage("bench") as stage:
         identity = subprocess.run(["age-keygen"], capture_output=True, text=True, check=True, env=stage.environment).stdout
@@ -98,7 +98,7 @@ def age(results):
             subprocess.run(["age", "-r", recipient, "-o", sealed], stdin=plain.stdout, check=True, env=stage.environment)
         theirs = ["age", "-d", "-i", stage.folder / "identity", sealed]
         ours = [place.weir_program(), "get", sealed, "--decrypt", "age", "--key-file", stage.folder / "identity"]
-        # The file holds random bytes: nothing that a player knows.
+        # The file has random bytes, so no player knows its type.
         ours += ["--force", "--quiet", "-o", "-", "--cache", stage.new_folder("cache")]
         results.uses("age")
         commands = {"age": theirs, "weir": ours}
@@ -109,7 +109,7 @@ def age(results):
 
 
 def elapsed(words, stage):
-    """How long a program takes whose output a pipe takes and drops."""
+    """How long a program takes while its output goes to a pipe and is dropped."""
     start = time.monotonic()
     with subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, env=stage.environment) as program:
         count = 0

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""The programs that pull as hard as they can."""
+"""The client programs that load a server."""
 
 import os
 import re
@@ -14,9 +14,9 @@ from stage import media
 
 FOLDER = Path(__file__).resolve().parent
 
-# How often wrk was answered, and how often a second.
+# How many answers wrk received, and how many a second.
 Answers = namedtuple("Answers", "count rate")
-# What a download took: seconds from start to end of the process, and its processor time in seconds.
+# The cost of a download: seconds from start to end of the process, and its processor time in seconds.
 Taken = namedtuple("Taken", "seconds processor")
 
 
@@ -49,7 +49,7 @@ def megabytes_per_second(url, length, environment):
 
 
 def download(urls, length, environment, file="/dev/null"):
-    """Whole files by curls at the same time, into nothing or a file: from the first's start to the last's end."""
+    """Whole files by curls at the same time, dropped or into a file: from the first's start to the last's end."""
     words = ["curl", "-sS", "--fail", "-o", str(file), "-w", "%{size_download}"]
     start = time.monotonic()
     curls = [subprocess.Popen([*words, url], stdout=subprocess.PIPE, env=environment) for url in urls]

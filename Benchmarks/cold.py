@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What has to be fetched first, beside a direct read from the same origin."""
+"""Data that must be fetched first, compared with a direct read from the same origin."""
 
 import os
 import shutil
@@ -28,8 +28,9 @@ WANTED = 8 << 20
 
 
 def whole(results):
-    """Beside curl, which writes what comes into a file of the same file system and sends it nowhere, and beside the least
-    program that sends it on, too."""
+    """A whole file, compared with curl and with the minimal program that also sends it on.
+
+    curl writes the received bytes into a file of the same file system, and sends them to no client."""
     measure, spent = "cold whole file of 256 MiB, kept on disk", "cold whole file of 256 MiB, processor time"
     results.uses("nginx", "curl")
     with Stage("bench") as stage:
@@ -66,7 +67,7 @@ class Limit:
 
 
 def kept_by_curl(stage, nginx):
-    # What an earlier turn left to be written must not be paid by this one.
+    # Unwritten data of an earlier turn must not cost this turn time.
     os.sync()
     file = stage.folder / "kept.bin"
     taken = clients.download([nginx.base + media.BIG], media.BIG_SIZE, stage.environment, file)
@@ -75,19 +76,19 @@ def kept_by_curl(stage, nginx):
 
 
 def kept_by_weir(stage, nginx, readers=1):
-    """The time of curls that drop what they get, and the processor time of weir, which keeps it."""
+    """The time of curls that drop the bytes, and the processor time of Weir, which stores them."""
     os.sync()
     weir = QuietWeir(stage, nginx.base)
     before = weir.program.processor_seconds()
     taken = clients.download([weir.url(media.BIG)] * readers, media.BIG_SIZE, stage.environment)
-    # What it does behind the last byte belongs to it, too.
+    # Weir's work after the last byte counts, too.
     weir.stop()
     shutil.rmtree(weir.cache)
     return taken._replace(processor=weir.program.processor_seconds() - before)
 
 
 def crowd(results):
-    """Sixteen clients of one cold file, beside sixteen of the warm file plus the one fetch that there must be."""
+    """Sixteen clients of one cold file, compared with sixteen of the warm file plus the one necessary fetch."""
     measure = f"{READERS} clients of one cold file of 256 MiB on loopback, until the last has it"
     limit = f"{READERS} of the warm file, plus {CURL} once"
     results.uses("nginx", "curl")
@@ -113,7 +114,7 @@ def crowd(results):
 
 
 def leaves(results):
-    """A client takes 8 MiB and leaves: what came from the origin, by weir's own count, and what that sent."""
+    """A client takes 8 MiB and leaves: the bytes from the origin, by Weir's count and by the origin's."""
     with Stage("bench") as stage:
         film = Counted(Sparse(media.BIG_SIZE))
         slow = Origin(stage, {f"/{media.BIG}": slow_line(film, DELAY, RATE)})
@@ -139,7 +140,7 @@ def leaves(results):
 
 
 def seek(results):
-    """The first byte of the end of a large file on a line with a delay and a rate."""
+    """The first byte of the end of a large file, on a line with a delay and a rate."""
     length, tail = 256 << 20, 64 << 10
     field = {"Range": f"bytes={length - tail}-"}
     with Stage("bench") as stage:

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a page that is open costs: the processor time of the same requests with a page and without one."""
+"""The cost of an open page: the processor time of the same requests with and without a page."""
 
 import http.client
 import random
@@ -17,7 +17,7 @@ from stage.nginx import Nginx
 from stage.stage import Stage
 
 RESOURCES, PIECES, SIZE = 2000, 48, 1024
-# Each request changes a resource, since it brings a piece that was not held.
+# Each request changes a resource, because it fetches a piece that was not held.
 RATE, SECONDS = 200, 8
 MEASURE = f"processor time of {RATE} changes a second in {RESOURCES:,} resources, share of a core"
 
@@ -54,13 +54,13 @@ def watching(results):
 
 
 def address(stage):
-    """The address of the page, as the server has kept it."""
+    """The address of the page, as the server has stored it."""
     home = Path(stage.environment.get("XDG_CONFIG_HOME") or Path(stage.environment["HOME"]) / ".config")
     return waiting.until(lambda: (home / "weir" / "page").read_text().strip(), 10, "the page's address")
 
 
 class Load:
-    """Requests at a steady rate over one connection, each for a piece that nobody has asked for."""
+    """Requests at a steady rate over one connection, each for a new piece."""
 
     def __init__(self, weir):
         parts = urlsplit(weir.base)
@@ -71,7 +71,7 @@ class Load:
         self.pieces = iter(pieces)
 
     def begin(self):
-        """All resources are there before it is measured."""
+        """Creates all resources before the measurement."""
         note(f"  asks for {RESOURCES:,} resources")
         for number in range(RESOURCES):
             self.ask(number, 0)
@@ -91,7 +91,7 @@ class Load:
 
 
 class Listener(threading.Thread):
-    """Takes the lines of a page's stream; counts those behind the first."""
+    """Reads the lines of a page's stream; counts the lines after the first."""
 
     def __init__(self, page):
         super().__init__(daemon=True)

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What it costs that nothing is lost: syncs and checksums, beside the same program without either."""
+"""The cost of durability: syncs and checksums, compared with the same program without either."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ GIGABIT = "125000000"
 
 WITHOUT = "without syncs and checksums"
 
-# Loaded before the C library: whoever wants to know that something is on the disk is told so.
+# Loaded before the C library: reports success for every sync without writing to the disk.
 WITHOUT_SYNCS = """
 int fsync(int descriptor) { return 0; }
 int fdatasync(int descriptor) { return 0; }
@@ -32,7 +32,7 @@ def safety(results):
             nginx = Nginx(stage, media.big_folder(), log=False, rate=rate)
             measure = f"cold whole file of 256 MiB, kept, {line}"
             for number, name in results.turns(("weir", WITHOUT), rounds):
-                # What an earlier turn left to be written must not be paid by this one.
+                # Unwritten data of an earlier turn must not cost this turn time.
                 os.sync()
                 weir = careless.serve(nginx.base) if name == WITHOUT else QuietWeir(stage, nginx.base)
                 value = clients.megabytes_per_second(weir.url(media.BIG), media.BIG_SIZE, stage.environment)
@@ -62,7 +62,7 @@ class Careless:
     def serve(self, origin):
         stage = self.stage
         environment = dict(stage.environment, LD_PRELOAD=str(self.library))
-        # As `Weir` starts it, from another place.
+        # Started like `Weir`, from another path.
         os.environ["WEIR_PROGRAM"] = str(self.program)
         try:
             return QuietWeir(stage, origin, environment=environment)

@@ -1,10 +1,10 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What processes have used so far: processor time, and how often their threads waited.
+"""The costs of processes so far: processor time, and how often their threads waited.
 
-Processor time is in nanoseconds from `schedstat`, its split into user and system time from the ticks of `stat`. A wait
-is a voluntary context switch: the thread slept until something woke it. A process that has ended counts for nothing.
+Processor time is in nanoseconds from `schedstat`, its split into user and system time from the ticks of `stat`. A
+wait is a voluntary context switch: the thread slept until it was woken. A process that has ended does not count.
 """
 
 from collections import namedtuple
@@ -18,7 +18,7 @@ Cost = namedtuple("Cost", "user system waits")
 
 
 def usage(pids):
-    """What each of the processes has used, by process."""
+    """The usage so far, by process."""
     found = {}
     for pid in pids:
         folder = Path(f"/proc/{pid}")
@@ -45,12 +45,12 @@ def thread_usage(folder):
 
 
 def between(before, after):
-    """What was used between two looks: seconds of user and of system time, and waits."""
+    """The usage between two measurements: seconds of user and of system time, and waits."""
     user = system = waits = 0
     for pid, late in after.items():
         early = before.get(pid, Usage(0, 0, {}))
         ticks = late.user - early.user, late.system - early.system
-        # A thread that has ended is in the ticks of its process alone.
+        # Only the ticks of the process include a thread that has ended.
         total = sum(seconds - early.threads.get(thread, (0, 0))[0] for thread, (seconds, _) in late.threads.items())
         if not early.threads.keys() <= late.threads.keys():
             total = max(total, sum(ticks))

@@ -1,12 +1,12 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""System calls of processes, and their instructions in user space, while some work is done.
+"""System calls of processes, and their instructions in user space, during some work.
 
-`perf stat` counts both and hardly slows a server down; it needs root, or a kernel that lets others see tracepoints.
-Where it may not, `strace -c` counts system calls. Each then takes many times as long, and a slower server finds more to
-do at each wake-up, so its count is a little lower. Instructions need a hardware counter, which most virtual machines
-do not have.
+`perf stat` counts both and hardly slows a server down. It needs root, or a kernel that lets other users see
+tracepoints. Without these, `strace -c` counts system calls. Each call then takes many times as long. A slower server
+finds more to do at each wake-up, so its count is a little lower. Instructions need a hardware counter, which most
+virtual machines do not have.
 """
 
 import functools
@@ -18,14 +18,14 @@ from collections import namedtuple
 
 from stage import waiting
 
-# What was counted; None where it cannot be.
+# The counts; None if a count is impossible.
 Count = namedtuple("Count", "calls instructions")
 
 CALLS, INSTRUCTIONS = "raw_syscalls:sys_enter", "instructions:u"
 
 
 def count(pids, work, environment):
-    """Runs `work(before)`, a function that puts the words `before` before its command, and tells what it gave."""
+    """Runs `work(before)`, which puts the words `before` before its command; returns its result and the counts."""
     if CALLS in events():
         with tempfile.NamedTemporaryFile("r") as file:
             listed = ",".join(map(str, pids))
@@ -37,7 +37,7 @@ def count(pids, work, environment):
 
 @functools.cache
 def events():
-    """Which of the two `perf` counts here."""
+    """The events that `perf` can count on this machine."""
     found = []
     for event in (CALLS, INSTRUCTIONS):
         words = ["perf", "stat", "-x", ";", "-e", event, "true"]
@@ -67,7 +67,7 @@ def traced(pids, work, environment):
             waiting.until(lambda: attached(said) >= len(pids) or tracer.poll() is not None, 10, "strace")
             given = work([])
         finally:
-            # It lets go of the processes and writes its table.
+            # On SIGINT, strace detaches from the processes and writes its table.
             tracer.send_signal(signal.SIGINT)
             tracer.wait(20)
         total = re.search(r"^\s*100\.00\s+\S+\s+(?:\S+\s+)?(\d+)\s+(?:\d+\s+)?total", file.read(), re.MULTILINE)

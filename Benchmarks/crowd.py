@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Sixteen readers of one cold file: how long the last of them waits, and how much memory it takes."""
+"""Sixteen readers of one cold file: how long the last of them waits, and the memory that this takes."""
 
 import threading
 import time
@@ -35,7 +35,7 @@ def first_bytes(results):
 
 
 def together(url):
-    """How long each of them waited for its first byte."""
+    """How long each reader waited for its first byte."""
     times = [0.0] * READERS
     start = threading.Barrier(READERS)
 
@@ -56,11 +56,11 @@ def together(url):
 
 
 def memory(results):
-    """The largest resident memory while sixteen curls read 256 MiB each."""
+    """The peak resident memory while sixteen curls read 256 MiB each."""
     with Stage("bench") as stage:
         nginx = Nginx(stage, media.big_folder())
         measure = f"peak of resident memory, {READERS} readers of one cold file of 256 MiB"
-        # The rest is the program and its libraries, as far as they were read: the system shares and drops those pages.
+        # The rest is the read pages of the program and its libraries, which the system shares and drops.
         own = f"{measure}, memory of its own"
         count = 0
         for number, _ in results.turns(["weir"], 7, warm_up=0):
@@ -73,7 +73,7 @@ def memory(results):
         nginx.stop()
         results.alone(measure, digits=1)
         results.alone(own, digits=1, title="of that, memory of its own when they have ended")
-        # nginx writes a request down when it has ended.
+        # nginx logs a request when it has ended.
         sent = sum(request.body_bytes for request in nginx.requests())
         share = f"{sent / media.BIG_SIZE / count:.2f}×"
         results.row("the same, bytes from the origin ÷ bytes of the file", "", share, "")

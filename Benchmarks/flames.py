@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Flame graphs: one rectangle for each function of each stack, as wide as the share of the samples that have it there."""
+"""Flame graphs: one rectangle for each function of each stack, as wide as its share of the samples."""
 
 import collections
 import html
@@ -10,12 +10,12 @@ import subprocess
 import zlib
 
 WIDTH, HEIGHT, LETTER = 1200, 17, 7
-# Rectangles that are not even this wide are left out.
+# Narrower rectangles are left out.
 NARROWEST = 0.6
 
 
 class Box:
-    """A function where it was called: how many samples have it, and what it called."""
+    """A function at one place of a stack: its number of samples, and the functions that it called."""
 
     def __init__(self):
         self.count = 0
@@ -23,7 +23,7 @@ class Box:
 
 
 def drawn(stacks, title):
-    """A picture of counted stacks; each is a tuple of frames, outermost first, a frame a name and a file."""
+    """A picture of counted stacks. A stack is a tuple of frames, outermost first; a frame is a name and a file."""
     top = Box()
     for frames, count in stacks.items():
         box = top
@@ -52,7 +52,7 @@ def drawn(stacks, title):
 
 
 def put(box, left, level, total, readable, shapes):
-    """The rectangles of what a box called, and how many levels they have."""
+    """The rectangles of the functions that a box called; returns the number of their levels."""
     deepest = level
     for name, called in sorted(box.called.items()):
         width = called.count / total * WIDTH
@@ -65,7 +65,7 @@ def put(box, left, level, total, readable, shapes):
 
 
 def color(name):
-    """One for each function: warm for Swift and C++, blue for others."""
+    """A colour for each function: warm for Swift and C++, blue for others."""
     value = zlib.crc32(name.encode())
     if re.match(r"_*\$s|swift_|_Z", name):
         return f"hsl({20 + value % 30}, 85%, {65 + value // 31 % 15}%)"
@@ -73,7 +73,7 @@ def color(name):
 
 
 def demangled(names):
-    """Swift's mangled names as one reads them, where there is a toolchain."""
+    """Swift's mangled names in readable form, if a toolchain is available."""
     mangled = sorted(name for name in names if re.match(r"_?\$s", name))
     try:
         said = subprocess.run(

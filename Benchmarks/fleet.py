@@ -2,16 +2,16 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Three real nodes that share a store, beside the model of them: the same listeners, measured and computed.
+"""Three real nodes that share a store, beside their model: the same listeners, measured and computed.
 
 Benchmarks/fleet.py [--sessions NUMBER] [--seed NUMBER] [--route hashed|random] [--keep NAME]
 
 The nodes are `weir serve`, the store is moto's S3, the origin serves 24 files. Each disk holds less than its share of
-them. Listeners come one after the other; one who leaves early does so when the node has read ahead as far as it does.
-The model replays what the nodes were seen to serve, so that both are of the same bytes. What a node has on its disk
-is not told: of each request, the bytes count as such that are more than were fetched for it. First each listener is
-sent to the home node of the resource, then, with new nodes and a new store, to any node. The exit status is 1 if a
-figure of the model is more than 10 % off.
+them. Listeners come one after another; a listener who leaves early does so when the node has finished its read-ahead.
+The model replays the stretches that the nodes served, so that both figures are of the same bytes. A node does not
+report the bytes from its disk: they are each request's bytes minus the bytes fetched for it. In the first run, each
+listener goes to the resource's home node. In the second, with new nodes and a new store, listeners go to any node.
+The exit status is 1 if a figure of the model is more than 10 % off.
 """
 
 import argparse
@@ -39,7 +39,7 @@ from stage.stage import Stage  # noqa: E402
 
 NODES, FILES = 3, 24
 DISK = 12_000_000
-# What was fetched is made durable, and written to the store, as soon as its last listener has left: in seconds.
+# Fetched bytes become durable, and go to the store, this long after the last listener has left: in seconds.
 DURABLE = 0.1
 METRICS = {
     "served": "weir_served_bytes_total", "tier": "weir_tier_read_bytes_total", "stored": "weir_tier_stored_bytes_total",
@@ -49,14 +49,14 @@ METRICS = {
 
 
 def figures(node):
-    """What a node has counted."""
+    """A node's counters."""
     text = web.fetch(f"{node.base}metrics", {"Authorization": f"Bearer {node.secret}"}).text
     return {name: int(sum(float(value) for value in re.findall(rf"^{metric}(?:{{.*}})? (\S+)$", text, re.MULTILINE)))
             for name, metric in METRICS.items()}
 
 
 def settled(node, requests=0):
-    """What a node has counted, once it has dealt with so many requests and fetches nothing."""
+    """A node's counters, after it has handled `requests` requests and fetches nothing."""
     last, since = None, time.monotonic()
 
     def is_quiet():
@@ -70,12 +70,12 @@ def settled(node, requests=0):
 
 
 def play(node, name, data, step):
-    """A listener gets a stretch; returns how much was handed out for it (perhaps more than was played) and fetched."""
+    """A listener gets a stretch; returns the bytes sent for it, perhaps more than were played, and fetched."""
     before = figures(node)
     parts = urlsplit(node.url)
     with socket.socket() as line:
-        # A player that plays holds little, and packets are as small as on a real line: on this machine's own interface
-        # they have 64 KiB, and the buffers, which are sized by them, would take most of such a file.
+        # A player buffers little, and packets on a real line are small. On the loopback interface, packets have 64
+        # KiB. The buffers grow with the packet size, and would take most of such a file.
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 32 << 10)
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 1400)
         line.connect((parts.hostname, parts.port))
@@ -87,19 +87,20 @@ def play(node, name, data, step):
             raise RuntimeError(f"bytes of {name} from {step.first} on are wrong")
         if step.open:
             settled(node)
-        # The response holds the line, too.
+        # The response holds the connection, too.
         connection.close()
     after = settled(node, before["requests"] + 1)
     if step.open:
-        # The node keeps the connection to the origin, and the resource in use, for 250 ms, whose end cannot be seen.
+        # The node keeps the connection to the origin, and the resource in use, for 250 ms; no metric shows the end
+        # of that time.
         time.sleep(0.3)
     fetched = sum(after[name] - before[name] for name in ("tier", "origin"))
-    # It counts a piece when all of it has been handed out.
+    # The node counts a piece only when it has sent all of it.
     return max(len(body), after["served"] - before["served"]), fetched
 
 
 def measure(files, steps):
-    """The figures of real nodes, and the trace of what they have served."""
+    """The figures of real nodes, and the trace of the stretches that they served."""
     with Stage("fleet") as stage:
         store = S3(stage)
         server = Origin(stage, {f"/{name}": origin.content(data, f'"{name}"') for name, data in files.items()})
@@ -129,7 +130,7 @@ def measure(files, steps):
 
 
 def is_writing(store):
-    """Whether requests to the store came within the last two seconds."""
+    """Whether the store got requests within the last two seconds."""
     count = len(store.requests)
     time.sleep(2)
     return len(store.requests) != count

@@ -2,23 +2,23 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A model of a fleet: how much of what listeners get comes from disks, from the store and from the origin.
+"""A model of a fleet: how many of the listeners' bytes come from disks, from the store and from the origin.
 
 Benchmarks/fleet_model.py [OPTION…]     the table of Documentation/Fleet.md
 Benchmarks/fleet_model.py --replay FILE the same figures for a trace: JSON lines with node, resource, size, first and
                                         end in their order, and time (seconds) and open (left before the end) if known
 Benchmarks/fleet_model.py --self-test   cases that were computed by hand
 
-The model counts bytes exactly, so it has no block size, and it does what Weir does:
+The model counts bytes exactly, so it has no block size, and it behaves like Weir:
 
-- A disk forgets whole resources, the one that was read longest ago first, and never the one that is being read.
-- A listener who may leave is read ahead of: the node fetches so many bytes more than are played.
-- The store has whole extents of 4 MiB. It is given one when a node has all of it, and gives one whole, however little
-  of it is wanted. Up to two more are read ahead.
-- For each hole that is filled a node asks for the descriptor (unless it knows the version) and for a list of extents.
+- A disk evicts whole resources, the least recently read first, and never one that is being read.
+- If a listener may leave early, the node reads ahead: it fetches a number of bytes more than are played.
+- The store has whole extents of 4 MiB. A node writes an extent when it has all of it, and reads an extent whole, even
+  for a few bytes. It reads up to two more ahead.
+- For each hole, a node asks for the descriptor (unless it knows the version) and for a list of extents.
 
-It has no lines, so nothing is slow. A stretch that is played is one step; what it brings is in the store when it has
-been played. Until then another node asks the origin for it, too.
+It has no lines, so nothing is slow. A played stretch is one step; its extents are in the store when the stretch has
+been played. Until then, another node asks the origin for the same bytes.
 """
 
 import argparse
@@ -34,11 +34,11 @@ from pathlib import Path
 EXTENT = 4 << 20
 EXTENTS_AHEAD = 2
 READ_AHEAD = 1 << 20
-# What comes of the store does so in pieces of this size.
+# Bytes from the store come in pieces of this size.
 PIECE = 1 << 20
 DESCRIPTOR_LIFE, DESCRIPTOR_AGE = 5, 20
 
-# A stretch that a listener gets without a seek. One that is open was asked for to the end of the resource.
+# A stretch that a listener gets without a seek. The request of an open stretch goes to the resource's end.
 Step = namedtuple("Step", "time listener node resource size first end open")
 
 
@@ -63,11 +63,11 @@ class Ranges:
             yield first, end
 
     def hole_end(self, first, end):
-        """Where the hole ends that begins at a byte."""
+        """The end of the hole that begins at a byte."""
         return min((lower for lower, _ in self.ranges if lower > first), default=end)
 
     def add(self, first, end):
-        """Adds a range; returns the range of the set that it is in now."""
+        """Adds a range; returns the range of the set that now contains it."""
         apart = [(lower, upper) for lower, upper in self.ranges if upper < first or lower > end]
         for lower, upper in self.ranges:
             if upper >= first and lower <= end:
@@ -78,7 +78,7 @@ class Ranges:
 
 
 def bits(first, end):
-    """The set of numbers from one to before another, as the bits of an integer."""
+    """The numbers from `first` to before `end`, as the bits of an integer."""
     return (1 << end) - (1 << first) if end > first else 0
 
 
@@ -89,7 +89,7 @@ def extent_bytes(numbers, size):
 
 
 class Store:
-    """What the nodes share. Extents appear when they were written, and go when they expire."""
+    """The store that the nodes share. Extents appear when they are written, and disappear when they expire."""
 
     def __init__(self, expiry=None):
         self.expiry = expiry
@@ -102,7 +102,7 @@ class Store:
         heapq.heappush(self.events, (time, False, resource, numbers))
 
     def advance(self, time):
-        """Lets happen what was to happen up to a moment."""
+        """Applies the events up to a time."""
         while self.events and self.events[0][0] <= time:
             moment, has_expired, resource, numbers = heapq.heappop(self.events)
             if has_expired:
@@ -125,12 +125,12 @@ class Node:
         self.counts = counts
         self.held = OrderedDict()
         self.total = 0
-        # Extents that it knows to be in the store, resources whose version it heard from the origin, and when it asked
-        # for and wrote descriptors.
+        # The extents that it knows to be in the store, the resources whose version the origin confirmed, and the
+        # times when it asked for and wrote descriptors.
         self.known, self.confirmed, self.asked, self.described = Counter(), set(), {}, {}
 
     def serve(self, step, played):
-        """A listener gets a stretch, which has been played at a moment."""
+        """A listener gets a stretch; `played` is the time when it has been played."""
         counts, size = self.counts, step.size
         held = self.held.setdefault(step.resource, Ranges())
         counts["served"] += step.end - step.first
@@ -145,7 +145,7 @@ class Node:
             self.total -= self.held.popitem(last=False)[1].count
 
     def fill(self, step, held, first, end, wanted, played):
-        """Fetches a hole up to an end, on behalf of a reading that may want more."""
+        """Fetches a hole up to an end, for a read that may need more."""
         there = self.extents_there(step) & bits(first // EXTENT, (wanted - 1) // EXTENT + 1)
         if there >> (end - 1) // EXTENT & 1:
             end = min(wanted, first + math.ceil((end - first) / PIECE) * PIECE)
@@ -157,7 +157,7 @@ class Node:
             self.counts["gets"] += read.bit_count()
             self.counts["tier"] += extent_bytes(read, step.size)
             self.known[step.resource] |= read
-        # Of the first and the last extent only a part is wanted.
+        # Only parts of the first and the last extent are wanted.
         from_store = extent_bytes(used, step.size)
         from_store -= first - low * EXTENT if used >> low & 1 else 0
         from_store -= min(step.size, (high + 1) * EXTENT) - end if used >> high & 1 else 0
@@ -172,7 +172,7 @@ class Node:
             self.write(step, whole & ~self.known[step.resource], played)
 
     def extents_there(self, step):
-        """Which extents the store says that it has."""
+        """The extents that the store lists."""
         if not self.store:
             return 0
         has_version = self.held[step.resource].count > 0
@@ -205,7 +205,7 @@ def run(steps, node_count, disk, with_store=True, expiry=None, rate=math.inf, de
     """The figures of a fleet, from a trace: counts by name.
 
     - rate: how many bytes a listener plays in a second.
-    - delay: how long after that extents are durable and written, in seconds.
+    - delay: how many seconds after that the extents are durable and written.
     """
     counts = Counter()
     store = Store(expiry) if with_store else None
@@ -218,7 +218,8 @@ def run(steps, node_count, disk, with_store=True, expiry=None, rate=math.inf, de
             store.advance(step.time)
         fetched = counts["tier"] + counts["origin"]
         nodes[step.node].serve(step, step.time + (step.end - step.first) / rate + delay)
-        # What can be seen of a real node: bytes that are more than were fetched for the request, ahead included.
+        # The measurable figure of a real node: the bytes of a request that exceed the bytes fetched for it,
+        # read-ahead included.
         counts["held"] += max(0, step.end - step.first - (counts["tier"] + counts["origin"] - fetched))
         asked.setdefault(step.resource, Ranges()).add(step.first, step.end)
     counts["distinct"] = sum(ranges.count for ranges in asked.values())
@@ -226,12 +227,12 @@ def run(steps, node_count, disk, with_store=True, expiry=None, rate=math.inf, de
 
 
 def home(resource, node_count):
-    """The node of a resource, by rendezvous hashing: when a node goes, only what it had moves."""
+    """The node of a resource, by rendezvous hashing: when a node leaves, only its own resources move."""
     return max(range(node_count), key=lambda node: hashlib.blake2b(f"{node} {resource}".encode()).digest())
 
 
 def sessions(options):
-    """What listeners get, without the nodes: stretches in the order in which they begin."""
+    """The listeners' stretches without nodes, in the order in which they begin."""
     generator = random.Random(options.seed)
     sizes = options.sizes or [max(2, round(options.median * math.exp(generator.gauss(0, options.sigma))))
                               for _ in range(options.resources)]
@@ -244,7 +245,7 @@ def sessions(options):
         while seeks:
             seeks = generator.random() < options.seek
             leaves = seeks or generator.random() < options.leave
-            # Who leaves does so rather early.
+            # Listeners who leave tend to leave early.
             end = first + 1 + int(generator.random() ** 2 * (size - first - 1)) if leaves else size
             steps.append(Step(time, listener, 0, resource, size, first, end, end < size))
             time += (end - first) / options.rate
@@ -253,7 +254,7 @@ def sessions(options):
 
 
 def routed(steps, route, node_count, seed):
-    """The same at the nodes that listeners are sent to: the home of the resource, or any."""
+    """The same stretches at their nodes: the home of the resource, or any node."""
     generator = random.Random(seed)
     homes = {resource: home(resource, node_count) for resource in {step.resource for step in steps}}
     drawn = [generator.randrange(node_count) for _ in range(max(step.listener for step in steps) + 1)]
@@ -269,7 +270,7 @@ def multiple(counts):
 
 
 def figures(counts):
-    """Shares of what was served, origin bytes for each distinct byte, and requests to the store for each GB served."""
+    """Shares of the served bytes, origin bytes per distinct byte, and requests to the store per GB served."""
     shares = [share(counts, name) for name in ("disk", "tier", "origin")]
     return [*shares, multiple(counts), *(f"{counts[name] * 1e9 / counts['served']:.1f}" for name in REQUESTS)]
 
@@ -315,24 +316,26 @@ def self_test():
         seen = {name: counts[name] for name in expected}
         assert seen == expected, f"{seen} instead of {expected}"
 
-    # The descriptor is asked for and the extents are listed in vain; three extents and a descriptor are written.
+    # The node asks for the descriptor and lists the extents, and finds neither. It writes three extents and a
+    # descriptor.
     expect([step(0, 0)], served=size, disk=0, tier=0, origin=size, gets=1, lists=1, puts=4)
-    # The same node has it on its disk; another gets it from the store, with a descriptor, a list and three extents.
+    # The same node has it on its disk; another node gets it from the store: a descriptor, a list and three extents.
     expect([step(0, 0), step(9, 0)], disk=size, tier=0, origin=size, gets=1, lists=1, puts=4)
     expect([step(0, 0), step(9, 1)], disk=0, tier=size, origin=size, distinct=size, gets=5, lists=2, puts=4)
     expect([step(0, 0), step(9, 1)], with_store=False, tier=0, origin=2 * size, distinct=size, gets=0, puts=0)
-    # A little of an extent costs all of it, and two more if it may go on.
+    # A few bytes of an extent cost all of it, and two more extents if the read may go on.
     expect([step(0, 0), step(9, 1, 100, 200)], tier=EXTENT, origin=size)
     expect([step(0, 0), step(9, 1, 100, 200, is_open=True)], tier=size, origin=size)
-    # Who may go on is read ahead of. No extent is whole.
+    # If the read may go on, the node reads ahead. No extent is whole.
     expect([step(0, 0, 0, 1 << 20, is_open=True)], served=1 << 20, origin=2 << 20, puts=0)
-    # A hole is filled, and nothing else.
+    # The node fetches the hole and no more.
     expect([step(0, 0, 0, 1 << 20), step(9, 0)], served=10 << 20, disk=1 << 20, origin=size, puts=4)
-    # A disk of one resource forgets the first for the second, and the store has it still, unless it has expired.
+    # A disk with room for one resource evicts the first for the second. The store still has the first unless it has
+    # expired.
     several = [step(0, 0), step(9, 0, name="b"), step(30, 0)]
     expect(several, disk=10 << 20, tier=size, origin=2 * size, puts=8)
     expect(several, disk=10 << 20, expiry=15, tier=0, origin=3 * size, puts=12)
-    # Where a node is added, only resources that are to be its own move.
+    # When a node is added, only resources that move to it change their home.
     moved = [(home(name, 9), home(name, 10)) for name in range(1000)]
     assert all(new in (old, 9) for old, new in moved) and 60 < sum(old != new for old, new in moved) < 140
     print("The model counts as it should.")

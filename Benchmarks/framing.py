@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Streams cut into packets, from memory on one thread, beside ffmpeg that copies the same file to nowhere."""
+"""Streams cut into packets, from memory on one thread, beside ffmpeg that copies the same file without output."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from stage import media, place, sounds
 from stage.stage import Stage
 
 TRIAL = place.BUILD / "release" / "AudioTrial"
-# How large the files are.
+# The size of the files.
 SIZE = 256 << 20
 
 FFMPEG = "ffmpeg -c copy"
@@ -59,7 +59,7 @@ def speed(results):
 
 
 def sources():
-    """What is copied over and over, by its encoder's words."""
+    """The sources that are repeated, by their encoders' words."""
     return {
         "MP3 of 128 kbit/s": ("song.mp3", ["-c:a", "libmp3lame", "-b:a", "128k"], "mp3"),
         "ADTS of 128 kbit/s": ("song.aac", ["-c:a", "aac", "-b:a", "128k"], "adts"),
@@ -72,7 +72,7 @@ def sources():
 
 
 def large(stage, name, made):
-    """A file of some seconds, and the same music over and over as one stream."""
+    """A file of some seconds, and the same music repeated as one stream."""
     file, words, muxer = made
     short, path = stage.folder / file, stage.folder / f"large-{file}"
     sounds.run(["ffmpeg", "-v", "error", "-y", "-i", media.folder() / "song.wav", "-map_metadata", -1, *words, short])
@@ -103,7 +103,7 @@ def counting_library(stage):
 
 
 def allocations(library, path):
-    """Packets of a file, and how often the process that cuts it once asks for memory."""
+    """The packets of a file, and how many allocations the process makes that cuts it once."""
     environment = dict(os.environ, LD_PRELOAD=str(library))
     done = subprocess.run([TRIAL, "once", path], capture_output=True, check=True, env=environment, timeout=120)
     return json.loads(done.stdout)["packets"], int(done.stderr.decode().split("allocations ")[1].split()[0])

@@ -17,7 +17,7 @@ COUNT = OPEN - ACTIVE
 
 
 class Idle:
-    """Connections to a server that have had a range each, and ask for nothing more."""
+    """Connections to a server that have made one range request each, and make no more."""
 
     def __init__(self, url):
         parts = urlsplit(url)
@@ -26,7 +26,7 @@ class Idle:
         self.connections = []
 
     def fill(self):
-        """Drops those that the server has closed, and opens others for them, once for each."""
+        """Drops the connections that the server has closed, and replaces each once."""
         self.connections = [each for each in self.connections if is_open(each) or each.close()]
         for _ in range(COUNT - len(self.connections)):
             connection = socket.create_connection(self.address, timeout=10)
@@ -36,9 +36,9 @@ class Idle:
                 while len(received.partition(b"\r\n\r\n")[2]) < 100 and (piece := connection.recv(4096)):
                     received += piece
             except OSError:
-                # It was closed at once: the next look finds it so.
+                # The server closed it at once; the next check finds it closed.
                 pass
-            # With a limit of time a look would wait for it.
+            # With a timeout, the check would wait for it.
             connection.setblocking(False)
             self.connections.append(connection)
 
@@ -66,7 +66,7 @@ def ranges(results):
     with Stage("bench") as stage:
         warm = Warm(results, stage)
         idle = {subject.name: Idle(subject.url(media.BIG)) for subject in warm.subjects}
-        # The fewest that were found open after a turn.
+        # The smallest number of connections found open after a turn.
         left = {name: COUNT for name in idle}
         for connections in idle.values():
             stage.callback(connections.close)

@@ -3,9 +3,9 @@
 
 """The median of a series and its confidence interval, by order statistics.
 
-Whatever the distribution, a sample lies below its median with probability 1/2. So of `n` samples in order, the number
+For any distribution, a sample lies below its median with probability 1/2. So of `n` samples in order, the number
 below the median is binomial, and the median lies between the `k`-th smallest and the `k`-th largest with probability
-1 - 2 P(B(n, 1/2) < k). The largest `k` that leaves 95 % is taken; with fewer than 6 samples there is none.
+1 - 2 P(B(n, 1/2) < k). The largest `k` with at least 95 % is used; with fewer than 6 samples there is none.
 """
 
 import math
@@ -14,12 +14,12 @@ from collections import namedtuple
 
 CONFIDENCE = 0.95
 
-# The median, and the bounds of its interval, or None where there are too few samples.
+# The median, and the bounds of its interval, or None if there are too few samples.
 Median = namedtuple("Median", "value bounds")
 
 
 def rank(count):
-    """Which sample, counted from either end, bounds the interval; 0 where there are too few."""
+    """The rank, counted from either end, of the sample that bounds the interval; 0 if there are too few."""
     found, outside = 0, 0.0
     for k in range(1, count // 2 + 1):
         outside += math.comb(count, k - 1) / 2**count

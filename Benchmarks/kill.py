@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""kill -9 while a film plays: how much of what had come is not held afterwards."""
+"""kill -9 while a film plays: how many of the received bytes are not held afterwards."""
 
 import signal
 import threading
@@ -35,7 +35,7 @@ def losses(results):
     with Stage("bench") as stage:
         for number, _ in results.turns(["weir"], 9, warm_up=0):
             film = Counted(data)
-            # Small pieces: the count is ahead of the line by one at most.
+            # Small pieces, so that the count is at most one piece ahead of the line.
             origin = Origin(stage, {f"/{media.BIG}": slow_line(film, 0.05, RATE, piece=16 << 10)})
             weir = QuietWeir(stage, origin.base)
             download = web.Download(weir.url(media.BIG))
@@ -47,7 +47,7 @@ def losses(results):
             player.join(10)
             download.leave()
             origin.stop()
-            # The next process recovers what is held, and `weir cache list` asks it.
+            # The next process recovers the held bytes, and `weir cache list` asks it.
             again = QuietWeir(stage, origin.base, cache=weir.cache)
             held = cached(stage, weir.cache).get(media.BIG, {}).get("heldBytes", 0)
             again.stop()
@@ -57,10 +57,10 @@ def losses(results):
 
 
 def play(download):
-    """Takes bytes as they come until there are no more."""
+    """Reads bytes until there are no more."""
     try:
         while download.read(1 << 16):
             pass
     except (OSError, ValueError, web.http.client.HTTPException):
-        # The server is gone.
+        # The server has gone.
         pass

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Going on from one link to the next: the wait of a reader there, beside its waits elsewhere in the same play."""
+"""The change from one link to the next: a reader's wait there, beside its other waits in the same play."""
 
 import http.client
 import statistics
@@ -16,7 +16,7 @@ from servers.yandex_disk import YandexDisk  # noqa: E402
 from stage.stage import Stage  # noqa: E402
 from stage.weir import Weir  # noqa: E402
 
-# A play of 2 MB/s, whose links end every 4 s and in mid-body, while the API takes 0.3 s to answer.
+# A play of 2 MB/s. Its links end every 4 s in the middle of a body, and the API takes 0.3 s to answer.
 RATE = 2_000_000
 LIFE = 4
 SECONDS = 40
@@ -42,7 +42,7 @@ def gaps(results):
             disk.program.stop()
             waits = [(late, late - early) for early, late in zip(arrivals, arrivals[1:])]
             usual = statistics.median(wait for _, wait in waits)
-            # The waits that reach into the 0.6 s after a link was asked.
+            # The waits that overlap the 0.6 s after a request for a link.
             worst = [
                 max(wait for at, wait in waits if move <= at and at - wait <= move + 0.6)
                 for move in moves
@@ -55,7 +55,7 @@ def gaps(results):
 
 
 def play(weir):
-    """When each piece had come, in the time of day."""
+    """The time of day when each piece arrived."""
     host, _, path = weir.base.removeprefix("http://").partition("/")
     connection = http.client.HTTPConnection(host, timeout=30)
     connection.request("GET", f"/{path}")

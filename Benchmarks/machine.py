@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a table was measured on and with: the machine, its kernel, and the versions of the programs."""
+"""The environment of a table's measurements: the machine, its kernel, and the versions of the programs."""
 
 import os
 import platform
@@ -10,7 +10,7 @@ import subprocess
 
 from stage import place
 
-# How a program tells its version; the first number with a dot in what it says is taken.
+# The option that makes a program print its version; the first number with a dot in the output is used.
 QUESTIONS = {
     "weir": ["--version"],
     "nginx": ["-v"],

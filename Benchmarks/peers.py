@@ -3,9 +3,9 @@
 
 """Weir and its peers: servers from Debian's packages, each with its configuration and the reasons for it.
 
-Weir serves all clients from one event loop, so every peer has one worker where it can be set. All keep connections open
-for any number of requests, write no access log and listen on 127.0.0.1. nginx serves the files themselves. The caches
-fetch from another nginx, and hold everything before it is measured.
+Weir serves all clients from one event loop, so every peer has one worker if that can be set. All keep connections
+open for any number of requests, write no access log and listen on 127.0.0.1. nginx serves the files themselves. The
+caches fetch from another nginx, and hold everything before a measurement starts.
 """
 
 import os
@@ -20,12 +20,13 @@ from stage.program import Program
 from stage.stage import free_port
 from stage.weir import Weir
 
-# Within a server of nginx. Idle connections stay; at most 1,024 files are kept open, as many as Weir keeps. The rest of
-# the configuration is that of the stage's nginx: one worker, no log, TCP_NODELAY, no limit of requests to a connection.
+# Inside the server block of nginx. Idle connections stay open; nginx keeps at most 1,024 files open, as Weir does.
+# The other settings are those of the stage's nginx: one worker, no log, TCP_NODELAY, no limit of requests to a
+# connection.
 KEPT = "keepalive_timeout 1h; open_file_cache max=1024; open_file_cache_valid 60s;"
 
-# A cache of nginx. It fetches and keeps parts of a file as slices, here of 1 MiB, each in a file of its own. Their keys
-# take room in memory (keys_zone); nothing is removed for its age (inactive) or for want of room (max_size).
+# A cache of nginx. It fetches and stores parts of a file as slices of 1 MiB, each in its own file. Their keys take
+# room in memory (keys_zone). nginx removes nothing because of age (inactive) or lack of room (max_size).
 SLICES_OUTSIDE = "proxy_cache_path {folder} levels=2 keys_zone=slices:16m inactive=1d max_size=4g use_temp_path=off;"
 SLICES_INSIDE = """
 location / {{
@@ -42,8 +43,8 @@ location / {{
 }}
 """
 
-# The VCL that is built in comes after this: it caches what is asked for with GET, fetches all of it whatever range was
-# asked for, and answers ranges of it.
+# Varnish's built-in VCL follows this one. It caches GET requests, fetches the whole file for any range, and answers
+# ranges of it.
 VCL = """
 vcl 4.1;
 backend origin {{ .host = "127.0.0.1"; .port = "{port}"; }}
@@ -60,28 +61,28 @@ UNLOGGED = (
 VARNISH = (
     # In the foreground, and without its sandbox, which changes the user and needs root for that.
     *("-F", "-j", "none"),
-    # In memory, from which it serves fastest; with room for three of the files.
+    # In memory, from which it serves fastest, with room for three of the files.
     *("-s", "malloc,768m"),
-    # A request has a thread. There is one pool of them, large enough for every measure from the start.
+    # Each request has a thread. There is one pool of threads, from the start large enough for every measurement.
     *("-p", "thread_pools=1", "-p", "thread_pool_min=200", "-p", "thread_pool_max=2000"),
     *("-p", "timeout_idle=3600"),
-    # Nothing of a request is logged. The log is in shared memory, and nobody reads it here.
+    # Nothing about a request is logged. The log is in shared memory, and no program reads it.
     *("-p", "vsl_mask=" + ",".join(f"-{tag}" for tag in UNLOGGED)),
 )
 
 RCLONE = (
     *("serve", "http", ":http:"),
-    # Keeps what is read in files, and fetches what is missing of them: what Weir does, too.
+    # Stores the read parts in files, and fetches the missing parts, as Weir does.
     *("--vfs-cache-mode", "full", "--vfs-cache-max-age", "24h"),
-    # Nothing is asked again while it is measured: a folder is believed for a day.
+    # rclone trusts a folder's entries for a day, so it repeats no request during a measurement.
     *("--dir-cache-time", "24h"),
-    # No configuration of the user's.
+    # Without the user's configuration.
     *("--config", ""),
 )
 
 
 class Subject:
-    """A server that is measured: its name in the tables, and where it serves what the origin has."""
+    """A measured server: its name in the tables, and the address where it serves the origin's files."""
 
     def __init__(self, name, program, base):
         self.name = name
@@ -95,7 +96,7 @@ class Subject:
         return self.base + path
 
     def pids(self):
-        """The process and all below it."""
+        """The process and all its descendants."""
         found = [self.program.pid]
         for pid in found:
             for task in Path(f"/proc/{pid}/task").iterdir():
@@ -104,13 +105,13 @@ class Subject:
 
 
 class QuietWeir(Weir):
-    """A server as one runs it: without a line per request, which would cost more than the request."""
+    """A server as people run it: without a line per request, which would cost more than the request."""
 
     verbosity = "--quiet"
 
 
 def origin(stage, folder):
-    """Where the caches fetch from: its log tells what was asked. rclone finds files in its lists of folders."""
+    """The origin of the caches: its log records requests. rclone finds files in its lists of folders."""
     return Nginx(stage, folder, more="autoindex on;")
 
 
@@ -126,7 +127,7 @@ def nginx(stage, folder, **more):
 
 
 def nginx_without_sendfile(stage, folder):
-    """Reads into memory of its own and sends from there."""
+    """Reads into its own memory and sends from there."""
     server = Nginx(stage, folder, log=False, more=KEPT, sendfile=False)
     return Subject("nginx, sendfile off", server.program, server.base)
 
@@ -143,7 +144,7 @@ def varnish(stage, base):
     folder = stage.new_folder("varnish")
     file = folder / "default.vcl"
     file.write_text(VCL.format(port=base.rstrip("/").rpartition(":")[2]))
-    # It compiles the VCL with cc, and its messages go to its error output.
+    # It compiles the VCL with cc, and writes its messages to its error output.
     words = ["varnishd", *VARNISH, "-n", folder / "work", "-f", file, "-a"]
     return launched(stage, "Varnish", words, lambda port: [f"127.0.0.1:{port}"])
 
@@ -156,7 +157,7 @@ def rclone(stage, base):
 
 
 def launched(stage, name, words, address, environment=None):
-    """A server on a free port; should another program take that first, on another one."""
+    """A server on a free port; tries another port if another program takes the first."""
     path = shutil.which(words[0], path=stage.environment["PATH"])
     if path is None:
         raise RuntimeError(f"There is no {words[0]}; install it with: Scripts/set-up bench")
@@ -174,7 +175,7 @@ def launched(stage, name, words, address, environment=None):
     raise RuntimeError(f"{name} did not start: {program.error[-500:]}")
 
 
-# By name in the tables: how each is started on a stage, for a folder of files and an origin that offers the same.
+# By name in the tables: how to start each on a stage, for a folder of files and an origin that offers the same.
 PEERS = {
     "nginx": lambda stage, folder, base: nginx(stage, folder),
     "nginx, sendfile off": lambda stage, folder, base: nginx_without_sendfile(stage, folder),
@@ -182,12 +183,12 @@ PEERS = {
     "Varnish": lambda stage, folder, base: varnish(stage, base),
     "rclone": lambda stage, folder, base: rclone(stage, base),
 }
-# Whose versions belong under a table with them.
+# Programs whose versions belong under a table that has them.
 PROGRAMS = {"Varnish": "varnishd", "rclone": "rclone"}
 
 
 def started(results, stage, names, folder, base):
-    """The peers of these names."""
+    """Starts the peers with these names."""
     results.uses(*(PROGRAMS.get(name, "nginx") for name in names))
     return [PEERS[name](stage, folder, base) for name in names]
 

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""`weir play` beside mpv: the wait for the first sound, and what playing costs."""
+"""`weir play` beside mpv: the wait for the first sound, and the cost of playing."""
 
 import os
 import select
@@ -20,7 +20,7 @@ from stage.nginx import Nginx  # noqa: E402
 from stage.program import Program, end_with_parent  # noqa: E402
 from stage.stage import Stage  # noqa: E402
 
-# How long a station is on air before anybody listens: until its burst is full.
+# How long a station is on air before a client listens, so that its burst is full.
 AHEAD = 6
 UNMAPPED = "of it without what is mapped from programs on the disk"
 MPV = ["mpv", "--no-config", "--no-video", "--msg-level=all=error"]
@@ -72,7 +72,7 @@ def weir_into_pipe(stage, url, pipe):
 
 
 def first_byte(stage, words, url):
-    """Seconds until there is a sample in the pipe."""
+    """Seconds until a sample is in the pipe."""
     read, write = os.pipe()
     command, output = words(stage, url, write)
     try:
@@ -103,13 +103,13 @@ def first_byte(stage, words, url):
 
 
 def cost(results):
-    """Processor time and memory for half a minute of MP3 in real time into nothing, both at the same time."""
+    """Processor time and memory for half a minute of MP3 in real time with a null sink, in parallel."""
     seconds = 8 if results.is_quick else 30
     with Stage("bench") as stage:
         song = stage.folder / "song.mp3"
         sounds.run(["lame", "--quiet", "-b", 128, samples.programme(60), song])
         measure = f"playing {seconds} s of MP3 at null"
-        # Both at the same time: what is drawn is which one starts first.
+        # Both at the same time; only the order of their starts is random.
         for number in range(results.rounds(7)):
             cache = stage.new_folder("cache")
             commands = {
@@ -127,7 +127,7 @@ def cost(results):
             for name, player in players.items():
                 value = player.memory("VmHWM") / (1 << 20)
                 results.sample(f"{measure}: peak of memory", name, number, value, "MiB")
-                # Without what is mapped from programs and libraries on the disk.
+                # Without pages mapped from programs and libraries on the disk.
                 value = player.memory("RssAnon") / (1 << 20)
                 results.sample(f"{measure}: {UNMAPPED}", name, number, value, "MiB")
             for name, player in players.items():

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""How many requests a second servers answer, in turns, and what a request costs them."""
+"""How many requests a second servers answer, in turns, and the cost of a request."""
 
 from collections import namedtuple
 
@@ -13,7 +13,7 @@ from stage import media
 # The columns of the table of costs, with their digits.
 KINDS = {"user": 1, "system": 1, "waits": 2, "calls": 2, "instructions": 0}
 
-# What wrk asks for: of which file or folder, by which script with which arguments, over how many connections.
+# The requests of wrk: the file or folder, the script with its arguments, and the number of connections.
 Load = namedtuple("Load", "path script arguments connections")
 
 
@@ -23,7 +23,7 @@ def ranges(connections, size=64 << 10):
 
 
 def take(results, stage, subjects, measure, load, ours="weir", seconds=1, before_turn=None):
-    """Rows of rates beside every other subject's, of processor time beside the first one's, and lines of costs.
+    """Rows of rates beside every other subject, of processor time beside the first one, and lines of costs.
 
     `before_turn(subject)` is called before each turn of a subject.
     """

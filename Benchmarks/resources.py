@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A cache that holds a hundred thousand resources: ranges of a big one, and all of the small ones."""
+"""A cache with a hundred thousand resources: ranges of a big one, and all of the small ones."""
 
 import random
 import shutil
@@ -20,7 +20,8 @@ from stage.weir import cached
 COUNT = 100_000
 SMALL = 1024
 FOLDER = place.BUILD / "bench" / "many"
-# Nothing is asked again while it is measured: after a minute each of them would be. And all of them have room.
+# Weir revalidates nothing during the measurement, although it would after a minute by default. The cache has room
+# for all.
 OPTIONS = ("--revalidate", "never", "--cache-limit", "8GiB")
 
 
@@ -44,7 +45,7 @@ def ranges(results):
 
 
 def filled(results, stage):
-    """The files, an origin with them, and a weir that holds them; made once for each version of weir, and kept."""
+    """The files, an origin with them, and a Weir that holds them; made once for each version, and kept."""
     folder = once.made(FOLDER / "files", make_files)
     keeper = FOLDER / machine.version("weir").replace(" ", "-")
     for _ in range(2):
@@ -52,7 +53,7 @@ def filled(results, stage):
             if not (keeper / "port").exists():
                 fill(results, stage, folder, keeper)
         try:
-            # The cache knows its resources by their URLs: the origin is where it was.
+            # The cache knows its resources by their URLs, so the origin must have the same address.
             origin = Nginx(stage, folder, port=int((keeper / "port").read_text()))
             many = peers.weir(stage, origin.base, *OPTIONS, cache=keeper / "cache")
             held = len(cached(stage, keeper / "cache"))
@@ -76,7 +77,7 @@ def make_files(new):
 
 
 def fill(results, stage, folder, keeper):
-    """Asks for every file, by 64 connections at a time."""
+    """Requests every file, over 64 connections at a time."""
     shutil.rmtree(keeper, ignore_errors=True)
     keeper.mkdir(parents=True)
     port = free_port()

@@ -1,10 +1,10 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Samples as they come, and the tables that are made of them.
+"""Samples as they come, and the tables made from them.
 
-What is compared is measured in rounds. Each round measures every subject once, in an order that is drawn anew, and a
-ratio is taken within a round: what slows the machine for a while slows both sides of it.
+Compared subjects are measured in rounds. Each round measures every subject once, in a new random order, and a ratio
+is taken within a round: a temporary slowdown of the machine affects both sides of it.
 """
 
 import json
@@ -23,7 +23,7 @@ ROUNDS = 15
 
 
 class Results:
-    """Writes every sample down at once, and rows as measures end."""
+    """Writes every sample to the file at once, and rows when a measurement ends."""
 
     def __init__(self, is_quick, command, seed=None):
         self.is_quick = is_quick
@@ -47,23 +47,23 @@ class Results:
     # Rounds and samples.
 
     def rounds(self, usual=ROUNDS):
-        """How many rounds to make."""
+        """The number of rounds."""
         return 2 if self.is_quick else usual
 
     def drawn(self, subjects):
-        """The subjects in an order drawn now."""
+        """The subjects in a new random order."""
         order = list(subjects)
         self.generator.shuffle(order)
         return order
 
     def turns(self, subjects, usual=ROUNDS, warm_up=1):
-        """Rounds of all subjects, each in an order drawn for it: number and subject. Rounds below 0 are not kept."""
+        """Rounds of all subjects, each in a new random order: number and subject. Rounds below 0 are warm-up."""
         for number in range(-warm_up, self.rounds(usual)):
             for subject in self.drawn(subjects):
                 yield number, subject
 
     def uses(self, *programs):
-        """Names programs whose versions belong under the table."""
+        """Adds programs whose versions belong under the table."""
         for program in programs:
             if not any(known.startswith(f"{program} ") for known in self.programs):
                 self.programs.append(machine.version(program))
@@ -74,7 +74,7 @@ class Results:
             file.write(json.dumps(value) + "\n")
 
     def sample(self, measure, subject, number, value, unit):
-        """Keeps a sample; one of a round below 0 is told and not kept."""
+        """Stores a sample; a sample of a round below 0 is only printed."""
         note(f"  {measure}, {subject}, round {number + 1}: {value:.4g} {unit}")
         if number >= 0:
             self.write({"measure": measure, "subject": subject, "round": number, "value": value, "unit": unit})
@@ -97,7 +97,7 @@ class Results:
         self.rows.append((measure, peer, weir, ratio))
 
     def compare(self, measure, *peers, ours="weir", digits=0, title=None):
-        """A row of one subject beside one peer or more, each further one on a line of its own."""
+        """A row of one subject and one or more peers; each further peer gets its own line."""
         head = self.head(measure, title)
         value = f"{statistics.median(self.values(measure, ours)):,.{digits}f}"
         for peer in peers:
@@ -107,17 +107,17 @@ class Results:
             head, value = "", ""
 
     def alone(self, measure, subject="weir", digits=0, title=None):
-        """A row of a subject that has no peer: its median with the interval of that."""
+        """A row of a subject without a peer: its median with the interval."""
         head = self.head(measure, title)
         self.row(head, "", intervals.text(self.values(measure, subject), digits), "")
 
     def head(self, measure, title):
-        """What a row measures, in which unit; a share has none."""
+        """The title of a row and its unit; a share has no unit."""
         unit = self.units[measure]
         return (title or measure) + (f", {unit}" if unit != "×" else "")
 
     def cost(self, work, subject, measures):
-        """A line of the second table: the medians of measures, each with its digits, where there are samples."""
+        """A line of the second table: the medians of the measures that have samples, each with its digits."""
         cells = []
         for measure, digits in measures.items():
             values = self.series.get(measure, {}).get(subject)
@@ -127,21 +127,21 @@ class Results:
         self.costs.append((work, subject, *cells))
 
     def part(self, work, part, value, share):
-        """A line of the third table: what a part of some work takes, with its unit, and its share."""
+        """A line of the third table: the cost of a part of some work, with its unit, and its share."""
         self.write({"work": work, "part": part, "value": value, "share": share})
         if any(line[0] == work for line in self.parts):
             work = ""
         self.parts.append((work, part, f"{value:,.2f}", f"{share * 100:,.1f} %"))
 
     def remark(self, text):
-        """A sentence under the tables, once."""
+        """Adds a sentence under the tables, once."""
         if text not in self.notes:
             self.notes.append(text)
 
     # Tables.
 
     def table(self):
-        """Markdown, ready to be pasted."""
+        """The tables in Markdown, ready to be pasted."""
         lines = []
         if self.rows:
             lines += markdown(("measure", "peer", "weir", "weir ÷ peer: median (95 % interval)"), self.rows)
@@ -162,9 +162,9 @@ class Results:
         return " ".join(words)
 
     def put_into(self, path):
-        """Replaces what stands between the two marks of a file."""
+        """Replaces the text between the two marks in a file."""
         text = path.read_text()
-        # Each stands alone on its line: the text may name them, too.
+        # Each mark is alone on its line: the text may mention the marks, too.
         marks = re.compile(f"^{START}$.*?^{END}$", re.DOTALL | re.MULTILINE)
         if not marks.search(text):
             sys.exit(f"{path} has no lines {START} and {END}.")

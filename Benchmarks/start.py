@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""How long programs take that do little, and how much memory: the version, one small file, a server's first answer."""
+"""Time and memory of short runs: printing the version, one small file, a server's first answer."""
 
 import json
 import os
@@ -14,8 +14,8 @@ from stage.nginx import Nginx
 from stage.program import end_with_parent
 from stage.stage import Stage
 
-# Runs a program to its end and tells on its error output the milliseconds and its largest resident memory in KiB. It is
-# small itself: what a process had before it became another program counts in Linux's figure, and Python is large.
+# Runs a program to its end and prints the milliseconds and its peak resident memory in KiB on its error output. It
+# is a small program: Linux's figure includes a process's memory from before exec, and Python uses much.
 LAUNCHER = """
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ def programs(results):
         beside(results, launcher, "weir --version", "curl --version", versions.get)
 
         def get(name):
-            # Another file each time: it is fetched, into a cache that is there already.
+            # Another file each time, so that it is fetched into the existing cache.
             small = stage.name("small")
             (folder / small).write_bytes(os.urandom(SMALL))
             target = stage.folder / f"{small}.got"
@@ -89,7 +89,7 @@ def programs(results):
 
 
 def beside(results, launcher, measure, peer, words):
-    """Time and memory of weir and of a peer; `words` gives the command of either."""
+    """Time and memory of Weir and of a peer; `words` gives the command of either."""
     times, memory = f"{measure}, start to end", f"{measure}, peak of resident memory"
     for number, name in results.turns(("weir", peer), 25):
         milliseconds, mebibytes = launcher.run(words(name))

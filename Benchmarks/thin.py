@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Players on a thin line: the wait until the media time moves, through Weir beside straight from the origin."""
+"""Players on a thin line: the wait until the media time moves, through Weir and directly from the origin."""
 
 import sys
 from pathlib import Path
@@ -15,7 +15,7 @@ WHAT = {"start": "cold start", "seek": "seek to 80 %", "back": "seek back"}
 
 
 def seeks(results):
-    """Straight from the origin, and through weir, each in a play of its own."""
+    """Directly from the origin, and through Weir, each in its own play."""
     with Stage("bench") as stage:
         for cell in cells.CELLS:
             measures = {

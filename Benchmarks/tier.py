@@ -1,11 +1,12 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the store that a fleet shares costs a machine, and what it gives one: with it beside without it.
+"""What a fleet's shared store costs a machine, and what the machine gains: with and without the store.
 
-Two stores. The quick one is an nginx that keeps objects as files in memory (PUT and GET) and a server in Python that
-lists them, which a machine asks once for each file; neither looks at a signature. The other is moto's S3, in Python,
-without the front that verifies signatures. Both run on the machine that is measured, and take processor time from it.
+There are two stores. The quick one is an nginx that keeps objects as files in memory (PUT and GET), with a server in
+Python that lists them; a machine asks it once for each file. Neither checks signatures. The other store is moto's S3,
+in Python, without the front that verifies signatures. Both run on the measured machine, and take processor time from
+it.
 """
 
 import os
@@ -35,10 +36,10 @@ WITHOUT, WITH, SLOWLY = "without the store", "with the store", "with the store, 
 EXTENTS = -(-media.BIG_SIZE // (4 << 20))
 # How many extents a machine has in flight for a reader: the one that it waits for, and the next.
 IN_FLIGHT = 2
-# What a connection to a distant store gives, in bytes a second.
+# The rate of a connection to a distant store, in bytes a second.
 DISTANT = 50_000_000
 
-# Within nginx's server. What is uploaded is written where it stays, and renamed.
+# Inside nginx's server block. nginx writes uploads on the disk where they stay, and renames them.
 STORE = """
 client_max_body_size 16m;
 client_body_temp_path {folder}/uploads;
@@ -46,13 +47,13 @@ location ~ ^/{bucket}/?$ {{ proxy_pass http://127.0.0.1:{port}; }}
 location / {{ dav_methods PUT; create_full_put_path on; }}
 """
 
-# What a cold read took: the client's seconds, seconds until all of it was in the store, and the processor time of the
-# machine and of the store until then.
+# The cost of a cold read: the client's seconds, the seconds until the store has all of it, and the processor time of
+# the machine and of the store until then.
 Taken = namedtuple("Taken", "seconds stored machine store")
 
 
 class Quick:
-    """nginx as a store; `rate` is how fast it sends over a connection, `folder` holds what another one was given."""
+    """nginx as a store; `rate` limits each connection, `folder` has the objects written to another store."""
 
     name = "nginx"
 
@@ -75,11 +76,11 @@ class Quick:
         return self.nginx.processor_seconds()
 
     def count(self):
-        """How many requests there were."""
+        """The number of requests."""
         return len(self.nginx.requests())
 
     def objects(self):
-        """Every object that is an extent: its key, and its file."""
+        """Every extent object: its key, and its file."""
         files = (path for path in (self.folder / BUCKET).rglob("*") if path.is_file() and path.name != "descriptor")
         return {str(path.relative_to(self.folder / BUCKET)): path for path in sorted(files)}
 
@@ -111,7 +112,7 @@ class Lister(BaseHTTPRequestHandler):
 
 
 class Moto:
-    """moto's S3, past its front."""
+    """moto's S3, without its front."""
 
     name = "moto"
 
@@ -216,7 +217,7 @@ def cold(stage, origin, store, subject):
 
 
 def shared(results):
-    """A file that another machine has written to the store, beside a client of the store that gets its objects."""
+    """A file that another machine has written to the store; for comparison, a client that reads the store's objects."""
     results.uses("nginx", "curl")
     with Stage("bench") as stage:
         origin = Nginx(stage, media.big_folder(), log=False)
@@ -258,7 +259,7 @@ def shared(results):
 
 
 def hit(stage, origin, store):
-    """A read by a machine with an empty disk from a store that has all of it; without a store from the origin."""
+    """A cold machine's read from a store that has the whole file; without a store, from the origin."""
     os.sync()
     node = Node(stage, fleet_nodes.tier(store.base) if store else "", origin.base)
     before = node.program.processor_seconds()
@@ -272,7 +273,7 @@ def hit(stage, origin, store):
 
 
 def parallel(stage, base, objects, connections, is_kept):
-    """The same objects by one curl over several connections, into nothing or files of the machine's file system."""
+    """The same objects by one curl over several connections, dropped or written to the machine's file system."""
     os.sync()
     folder = stage.new_folder("objects")
     words = ["curl", "--no-progress-meter", "--fail", "--parallel", "--parallel-max", str(connections)]

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What lies in the cache already, beside nginx serving the file itself and beside other caches that hold it."""
+"""Files in the cache, compared with nginx that serves the file itself, and with other caches that hold it."""
 
 import clients
 import peers
@@ -11,7 +11,7 @@ from stage.stage import Stage
 
 
 class Warm:
-    """Weir and peers, each holding the big file, before an origin that is asked for nothing more."""
+    """Weir and peers, each holding the big file, in front of an origin that gets no more requests."""
 
     def __init__(self, results, stage, names=("nginx",)):
         results.uses("nginx", "wrk")
@@ -27,14 +27,14 @@ class Warm:
         return sum(request.body_bytes for request in self.origin.requests())
 
     def check(self):
-        """What was measured came from the caches: none has asked the origin for any of it."""
+        """Checks that the measured bytes came from the caches: none has asked the origin for them."""
         sent = self.bytes_of_origin() - self.sent
         if sent > 1 << 20:
             raise RuntimeError(f"{sent} bytes came from the origin while what is held was measured")
 
 
 def ranges(results):
-    """64 KiB beside all peers."""
+    """64 KiB ranges, with all peers."""
     with Stage("bench") as stage:
         warm = Warm(results, stage, peers.PEERS)
         for connections in (1, 16, 64):
@@ -44,7 +44,7 @@ def ranges(results):
 
 
 def sizes(results):
-    """Small and large ranges beside nginx."""
+    """Small and large ranges, with nginx."""
     with Stage("bench") as stage:
         warm = Warm(results, stage)
         for name, size in (("4 KiB", 4 << 10), ("1 MiB", 1 << 20)):

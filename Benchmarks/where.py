@@ -1,11 +1,11 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where the processor time of weir goes: for a warm range, and for each byte of a cold file.
+"""Where Weir's processor time goes: for a warm range, and for each byte of a cold file.
 
-`perf record` looks 4,999 times a second at what every thread does. A sample counts for the system call that it was taken
-in, and otherwise for the module whose code was running. The pictures are flame graphs: the width of a function is the
-share of the samples in which it ran, itself or what it had called.
+`perf record` samples every thread 4,999 times a second. A sample counts for the system call in which it was taken,
+and otherwise for the module whose code was running. The pictures are flame graphs: the width of a function is the
+share of the samples in which it, or a function that it called, was running.
 """
 
 import collections
@@ -26,12 +26,12 @@ from stage.nginx import Nginx
 from stage.stage import Stage
 
 SECONDS = 5
-# Parts with less than this share are put together.
+# Parts with a smaller share are combined.
 SMALLEST = 0.01
 
 FRAME = re.compile(r"^\s*[0-9a-f]+ (.*) \((.*)\)$")
 SYSTEM_CALL = re.compile(r"(?:__(?:x64|arm64)_sys_|ksys_)(?:new)?([a-z_]+)")
-# The first of these that the name of a function matches tells the part; then the module in a mangled name does.
+# The first pattern that matches the function's name tells the part; if none does, the module in a mangled name does.
 NAMES = (
     (re.compile(r"_?weir_crc32c|crc32c"), "user: CRC-32C"),
     (re.compile(r"_*swift_|_ZNK?5swift|_ZNSt|_*\$s[sS]|getCache|tryCast"), "user: Swift's runtime and library"),
@@ -77,13 +77,13 @@ def cold_byte(results, stage):
 
 
 def recording(pid, file):
-    """What goes before a command, so that a process is looked at for as long as that runs."""
+    """The words before a command, so that perf samples a process while that command runs."""
     words = ["perf", "record", "-q", "-F", "4999", "-e", "cpu-clock", "--call-graph", "fp"]
     return [*words, "-o", str(file), "-p", str(pid), "--"]
 
 
 def tell(results, stage, file, work, used, count, unit):
-    """The lines of a table, and a flame graph beside the samples of the run."""
+    """Adds the lines of a table, and writes a flame graph beside the samples of the run."""
     words = ["perf", "script", "-i", file, "-F", "comm,ip,sym,dso"]
     said = subprocess.run(words, env=stage.environment, capture_output=True, text=True, check=True).stdout
     stacks = collections.Counter(filter(None, map(stack, said.split("\n\n"))))
@@ -112,7 +112,7 @@ def stack(block):
 
 
 def part(frames):
-    """What a stack counts for."""
+    """The part that a stack counts for."""
     for name, _ in frames:
         call = SYSTEM_CALL.match(name)
         if call:
