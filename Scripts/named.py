@@ -1,12 +1,13 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""The commands that the documents name, and those that the gate runs: a command that a reader is told must be run.
+"""The commands that the documents name, and those that the gate runs: the gate must run every named command.
 
-A document names `make TARGET` and the programs of this tree, in its blocks and between backticks. The gate runs the
-steps of .ci/run; of a step that is `make TARGET` all that the Makefile has for it; and what a topic of the checks runs
-with `make("TARGET", …)`, `made("TARGET")` or `script("Scripts/fuzz", …)`. A target is run, too, when each of its
-commands is, with whatever options: that is its cheapest form. What is left out stands in EXCEPTIONS.
+A document names `make TARGET` and this tree's programs, in its blocks and between backticks. The gate runs the steps
+of .ci/run. For a step `make TARGET`, it runs all commands of that target in the Makefile. It also runs the commands
+that a topic of the checks runs with `make("TARGET", …)`, `made("TARGET")` or `script("Scripts/fuzz", …)`. A target
+also counts as run if each of its commands runs, with any options: that is its cheapest form. EXCEPTIONS lists the
+commands that are left out.
 """
 
 import ast
@@ -29,7 +30,7 @@ MAKE = re.compile(r"(?<![\w/-])make(?: -\S+)*(?: [A-Z]+=\S+)* ([a-z][a-z-]*)")
 CODE = re.compile(r"^```[^\n]*\n(.*?)^```|`([^`\n]+)`", re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"(?:^|\s)#.*$", re.MULTILINE)
 RULE = re.compile(r"^([a-z][a-z-]*):(?!=)([^#\n]*)(?:##[^\n]*)?\n((?:\t.*\n)*)", re.MULTILINE)
-# Programs whose first word says which of several things they do.
+# Programs with several functions, of which the first word selects one.
 DIVIDED = ("Scripts/fuzz", "Scripts/dist")
 
 
@@ -38,7 +39,7 @@ def commands(text, root=ROOT):
     found = {f"make {target}" for target in MAKE.findall(text)}
     for path, word in SCRIPT.findall(text):
         place = root / path
-        # Other files and folders have places there, too; one that does not exist is a program that was taken away.
+        # Code also names other files and folders. A path that does not exist counts as a removed program.
         if place.exists() and (place.is_dir() or not os.access(place, os.X_OK)):
             continue
         found.add(f"{path} {word}" if word and path in DIVIDED else path)
@@ -46,16 +47,16 @@ def commands(text, root=ROOT):
 
 
 def named(document, root=ROOT):
-    """What a document tells its reader to run."""
+    """The commands that a document tells its reader to run."""
     text = (root / document).read_text()
     if document == "Makefile":
-        # What `make` itself lists.
+        # The list that `make` prints.
         return commands("\n".join(re.findall(r"^\t@echo '(.*)'$", text, re.MULTILINE)), root)
     return set().union(*(commands(COMMENT.sub("", block) or span, root) for block, span in CODE.findall(text)))
 
 
 class Makefile:
-    """The targets, each with what it wants first and the commands of its own."""
+    """The targets, each with its prerequisites and its own commands."""
 
     def __init__(self, root=ROOT):
         text = (root / "Makefile").read_text()
@@ -67,7 +68,7 @@ class Makefile:
             self.targets[name] = ([*first.split(), *more], commands("\n".join(lines), root))
 
     def all_of(self, target):
-        """A target and all that it runs."""
+        """A target and all commands that it runs."""
         first, own = self.targets.get(target, ((), set()))
         return {f"make {target}", *own}.union(*map(self.all_of, first))
 
@@ -81,7 +82,7 @@ def steps(root=ROOT):
 
 
 def of_topics(root=ROOT):
-    """The commands that topics of the checks run by their functions of these names."""
+    """The commands that topics of the checks run with the functions `make`, `made` and `script`."""
     found = set()
     for path in sorted((root / "Checks/topics").glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
@@ -97,11 +98,11 @@ def of_topics(root=ROOT):
 
 
 def run(root=ROOT):
-    """All that the gate runs."""
+    """All commands that the gate runs."""
     makefile = Makefile(root)
     direct = steps(root) | of_topics(root)
     found = direct.union(*(makefile.all_of(each.removeprefix("make ")) for each in direct if each.startswith("make ")))
-    # A program that does several things was run, too, when one of them was asked for.
+    # A program with several functions counts as run if one of them runs.
     return found | {each.partition(" ")[0] for each in found if not each.startswith("make ")}
 
 
@@ -116,7 +117,7 @@ def is_run(command, found, makefile):
 
 
 def faults(root=ROOT, documents=DOCUMENTS):
-    """A sentence for each command that a document names and nothing runs, or that is not there."""
+    """A sentence for each command that a document names and that does not exist or is never run."""
     makefile, found = Makefile(root), run(root)
     told = {}
     for document in documents:

@@ -1,11 +1,11 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A source as another platform sees it: its conditions are answered, and what is guarded is kept or left out."""
+"""A source as another platform sees it: its conditions are evaluated, and guarded code is kept or left out."""
 
 import re
 
-# Modules that an Apple platform has, and this toolchain or the headers here have, too.
+# Modules that Apple's platforms have, and this toolchain or the headers of the check have, too.
 SHARED = {"Darwin", "Dispatch", "Foundation", "Observation", "Synchronization"}
 FRAMEWORKS = {
     "AVFAudio", "AVFoundation", "AVKit", "AudioToolbox", "AuthenticationServices", "CommonCrypto", "CoreMedia", "Network",
@@ -25,7 +25,7 @@ VERSION = re.compile(r"\b(iOS|macOS)\s+(\d+)(?:\.(\d+))?")
 
 
 class Unknown(Exception):
-    """A condition that names what nobody has said of whether Apple's platforms have it."""
+    """A condition with a name that this file does not assign to Apple's platforms or to others."""
 
 
 def answer(kind, name, system):
@@ -48,7 +48,7 @@ def answer(kind, name, system):
 
 
 def rewritten(text, system, floor):
-    """The source as it is compiled for a system whose lowest version is `floor`, line by line where it was."""
+    """The source as compiled for a system whose lowest version is `floor`; lines keep their numbers."""
     lines = text.split("\n")
     for index, line in enumerate(lines):
         if CONDITION.match(line):
@@ -57,7 +57,7 @@ def rewritten(text, system, floor):
 
 
 def is_met(clause, system, floor):
-    """Whether a list of versions, as #available has it, is met by every system from `floor` on."""
+    """Whether every system from `floor` on meets a list of versions, as in #available."""
     for name, major, minor in VERSION.findall(clause):
         if name == system:
             return (int(major), int(minor or 0)) <= floor
@@ -65,7 +65,7 @@ def is_met(clause, system, floor):
 
 
 def without_newer(text, system, floor):
-    """Leaves out the blocks that run on newer systems alone: `if #available(…) { … }`, what is marked `@available`."""
+    """Leaves out code that runs only on newer systems: `if #available(…) { … }` and `@available` declarations."""
     place = 0
     while guard := re.compile(r"\bif #available\(([^)]*)\)|@available\(([^)]*)\)").search(text, place):
         clause = guard[1] or guard[2]
@@ -83,7 +83,7 @@ def without_newer(text, system, floor):
 
 
 def block_end(text, start):
-    """Where the block that begins with a brace ends."""
+    """The end of the block that begins with a brace."""
     depth = 0
     for place in range(start, len(text)):
         if text[place] == "{":
@@ -96,6 +96,6 @@ def block_end(text, start):
 
 
 def blank(text, keep):
-    """As many lines, without what stands in them."""
+    """The same number of lines, without their text."""
     lines = "\n" * text.count("\n")
     return "{ fatalError() " + lines + "}" if keep else lines

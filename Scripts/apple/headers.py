@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""The declarations of our headers, by the names that the compiler has for them (USRs of Clang)."""
+"""The declarations of our headers, by the compiler's names for them (USRs of Clang)."""
 
 import re
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ WORDS = re.compile(r"\s*\b(?:SINCE|SWIFT_NAME|SWIFT_BRIDGE)\((?:[^()]|\([^()]*\)
 
 @dataclass(frozen=True)
 class Declaration:
-    """What a header says, and since which systems there is such a thing."""
+    """A declaration in a header, and the versions of the systems since which it exists."""
 
     name: str
     text: str
@@ -43,7 +43,7 @@ def all_declarations():
 
 
 def first(usr, found):
-    """Since when there is a class: since its first member, unless its header says so itself."""
+    """The version since which a class exists: that of its first member, unless its own header names one."""
     own = found[usr].since
     members = [one.since for name, one in found.items() if name.startswith(usr + "(") and one.since[0]]
     if own[0] or not members:
@@ -56,7 +56,7 @@ def order(version):
 
 
 def read(path, found):
-    """The declarations of one header; each stands on a line of its own."""
+    """The declarations of one header; each is on its own line."""
     container = inherited = enum = None
     for line in path.read_text().split("\n"):
         since = SINCE.search(line)
@@ -109,7 +109,7 @@ def spelled(word):
 
 
 def selector_of(rest):
-    """`URLSession:dataTask:didReceiveData:` of what follows the first bracket of a method."""
+    """`URLSession:dataTask:didReceiveData:` from the text behind a method's first bracket."""
     rest = SINCE.sub("", re.sub(r"SWIFT_NAME\((?:[^()]|\([^()]*\))*\)", "", rest))
     depth, outside = 1, ""
     for letter in rest:

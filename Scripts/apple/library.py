@@ -1,10 +1,11 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""The standard library as the compiler wants it where there is Objective-C.
+"""The standard library in the form that the compiler needs when Objective-C is enabled.
 
-That of Linux lacks what a pointer argument and an `id` of Objective-C need. It is compiled once more from the
-toolchain's own interface, with that added: about a minute, once for each toolchain."""
+The library on Linux lacks declarations that a pointer argument and an `id` of Objective-C need. It is compiled again
+from the toolchain's own interface, with these declarations added. This takes about a minute, once for each toolchain.
+"""
 
 import hashlib
 import shutil
@@ -17,7 +18,7 @@ ADDITIONS = ROOT / "Checks/apple/StandardLibrary.swiftinterface"
 
 
 def prepare(build):
-    """Compiles it unless it is there; returns what went wrong."""
+    """Compiles it if it is missing; returns the error, if any."""
     found = sorted((Path(frontend()).parents[1] / "lib/swift/linux/Swift.swiftmodule").glob("*.swiftinterface"))
     source = next((path for path in found if ".private" not in path.name), None)
     if source is None:

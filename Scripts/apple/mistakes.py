@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Mistakes that people make with Apple's interfaces, made in copies of the sources: the check must find each."""
+"""Typical mistakes with Apple's interfaces, made in copies of the sources: the check must find each."""
 
 import re
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ NEWEST = (26, 99)
 
 @dataclass(frozen=True)
 class Mistake:
-    """One change of one file, and what the compiler says of it; nothing where the change is right."""
+    """One change of one file, and the compiler's message; None if the change is right."""
 
     what: str
     path: str
@@ -179,7 +179,7 @@ MISTAKES = [
 
 
 def found(mistake, build):
-    """Makes a mistake; returns what is wrong with the check, if anything."""
+    """Makes a mistake; returns the fault of the check, if any."""
     text = (ROOT / mistake.path).read_text()
     if text.count(mistake.old) < 1:
         return f"{mistake.path} has nothing to change"
@@ -187,7 +187,7 @@ def found(mistake, build):
     changed = text.replace(mistake.old, mistake.new, 1)
     one = Pass(mistake.system, floor, build, {mistake.path: changed})
     said = one.check_file(mistake.path)
-    # The copy is as it was before anything else reads it.
+    # Restores the copy before another check reads it.
     Pass(mistake.system, floor, build).copies(str((ROOT / mistake.path).parent.relative_to(ROOT)))
     if mistake.said is None:
         return f"it was refused:\n{said}" if said else None
@@ -197,7 +197,7 @@ def found(mistake, build):
 
 
 def all_found(build):
-    """Makes each; says which were not found, and returns whether none."""
+    """Makes each mistake; prints those that were not found, and returns whether there were none."""
     faults = 0
     for mistake in MISTAKES:
         fault = found(mistake, build)

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""One pass: the sources as one system sees them, with what that system has from one version on."""
+"""One pass: the sources as one system sees them, with the declarations that this system has from one version on."""
 
 import hashlib
 import re
@@ -12,35 +12,35 @@ from . import conditions
 from .toolchain import FEATURES, HEADERS, OVERLAYS, ROOT, call, flags, frontend
 
 SINCE = re.compile(r"SINCE\((ios_\w+), (macos_\w+)\)")
-# In the order in which one needs the other. Those of the package are needed for their declarations; of their bodies
-# only those are looked at that say `#if canImport(Darwin)`, or the like.
+# Modules in the order of their dependencies. The package's base modules are compiled for their declarations. Of
+# their bodies, only those in files with `#if canImport(Darwin)` or the like are checked.
 BASES = ["WeirSource", "WeirAudio", "WeirLive", "WeirPlayback", "WeirHTTP"]
 CHECKED = ["WeirCipher", "WeirAVFoundation", "WeirAudioToolbox", "WeirURLSession"]
 LAYERS = [
     "ObjectiveC", "CoreFoundation", "Darwin", "Foundation", "CoreMedia", "AVFoundation", "SwiftUI", "AVKit",
     "AuthenticationServices", "Network", "Crypto",
 ]
-# What the example imports. These need packages that are not built for Apple here: what they declare is taken as far as
-# the compiler understands it, and what it says of the rest is not heard.
+# Modules that the example imports. They need packages that are not built for Apple on this machine. Their
+# declarations are used as far as the compiler understands them, and its other errors are ignored.
 FACADE = ["WeirCache", "WeirClouds", "WeirLoader", "WeirSharing", "WeirTier", "Weir"]
-# What the example imports, too, and every application may: all of it is compiled, over the same.
+# The example imports this module, too, and every application may: all of it is compiled, on the same modules.
 VIEWS = "WeirSwiftUI"
-# All of their bodies are compiled, not only their declarations. What the compiler cannot see in a package is not heard, but
-# an import of one is: WeirSharing needs none.
+# The bodies of these modules are compiled, not only their declarations. Errors about the content of a package are
+# ignored, but the import of a package is an error: WeirSharing needs none.
 HEARD = ["WeirSharing", VIEWS]
 TOLERANT = ["-experimental-allow-module-with-compiler-errors"]
-# What needs a package to compile; the rest of such a module needs none of it.
+# Files that need a package to compile; the rest of their modules needs none.
 LEFT_OUT = [
     "Sources/WeirHTTP/Credentials/DigestHash.swift", "Sources/WeirClouds/OAuth/Loopback/",
 ]
-# What the compiler says when it has ended itself.
+# The compiler's message when it has crashed.
 CRASHED = "Please submit a bug report"
 DEPENDS = re.compile(r"^\s*#(?:if|elseif)\b.*\b(?:os|canImport)\(", re.MULTILINE)
 
 
 @dataclass
 class Pass:
-    """A system, the lowest version of it that is looked at, and the folder for what is made."""
+    """A system, its lowest checked version, and the folder for the results."""
 
     system: str
     floor: tuple[int, int]
@@ -58,12 +58,12 @@ class Pass:
         return self.build / f"{self.system}-{self.floor[0]}"
 
     def prepare(self):
-        """Says in a header what is too new, and compiles the layers that stand between Swift and the headers."""
+        """Writes a header that marks newer declarations, and compiles the layers between Swift and the headers."""
         for name in ("cache", "modules", "sources"):
             (self.folder / name).mkdir(parents=True, exist_ok=True)
         write(self.folder / "Floor.h", floor_header(self.system, self.floor))
         for header in (ROOT / "Sources").glob("C*/include/C*.h"):
-            # What SwiftPM makes of a module of C or Objective-C of the package's own.
+            # The module map that SwiftPM makes for a C or Objective-C module of the package.
             own = f'module {header.stem} {{\n    header "{header}"\n    export *\n}}\n'
             write(self.folder / "own" / header.stem / "module.modulemap", own)
         inputs = [*HEADERS.rglob("*.h"), *HEADERS.rglob("*.modulemap"), *OVERLAYS.rglob("*.swift"), Path(__file__)]
@@ -89,7 +89,7 @@ class Pass:
         )
 
     def copies(self, under):
-        """The Swift files of a folder as this system sees them; only what has changed is written."""
+        """The Swift files of a folder as this system sees them; only changed copies are written."""
         copies = []
         for path in sorted((ROOT / under).rglob("*.swift")):
             name = str(path.relative_to(ROOT))
@@ -111,7 +111,7 @@ class Pass:
         return ""
 
     def base(self, name):
-        """A module of the package that others need, and what of it is not the same everywhere."""
+        """Compiles a base module's declarations, and checks its files that depend on the platform."""
         copies = self.copies(f"Sources/{name}")
         files = [str(copy) for _, copy in copies]
         inputs = [*(copy for _, copy in copies), self.folder / "layers.made"]
@@ -134,7 +134,7 @@ class Pass:
         )
 
     def analyse(self, name, files, only=()):
-        """Compiles as far as the data flow: what is read before it is set, what a C callback captures, what races."""
+        """Compiles up to the data-flow analysis: reads before initialization, captures in C callbacks, races."""
         rest = [file for file in files if file not in only] if only else files
         primary = [word for file in only for word in ("-primary-file", file)]
         words = [
@@ -143,17 +143,17 @@ class Pass:
         ]
         said = call(words, self.folder)
         if CRASHED in said:
-            # Its analysis of races stumbles over some wrong closures; without it, it says what is wrong with them.
+            # The analysis of races crashes on some wrong closures; without it, the compiler reports their errors.
             return call([*words, "-Xllvm", "-sil-disable-pass=send-non-sendable"], self.folder) or said
         return said
 
     def check(self, name):
-        """A module for Apple's platforms, all of it."""
+        """Checks a whole module for Apple's platforms."""
         files = [str(copy) for _, copy in self.copies(f"Sources/{name}")]
         return self.analyse(name, files) or self.emit(name, files, settings())
 
     def example(self):
-        """WeirSwiftUI, and the player in Examples: its models, which are compiled on Linux as they are, and its views."""
+        """Checks WeirSwiftUI, and the player in Examples: its models, which Linux compiles unchanged, and its views."""
         heard = [word for word in flags(self.folder) if word != "-warnings-as-errors"]
         for name, under, words in [
             *((name, f"Sources/{name}", settings()) for name in [*FACADE, VIEWS]),
@@ -174,12 +174,12 @@ class Pass:
         return self.example_views()
 
     def example_views(self, only=()):
-        """The views, or one of them beside the others."""
+        """Checks the views, or one of them with the others as context."""
         files = [str(copy) for _, copy in self.copies("Examples/Player")]
         return self.typecheck("Player", files, TOLERANT, only)
 
     def check_file(self, path):
-        """One file beside the others of its module."""
+        """Checks one file with the others of its module as context."""
         if path.startswith("Examples/"):
             self.copies("Examples/Player")
             return self.example_views([str(self.folder / "sources" / path)])
@@ -192,7 +192,7 @@ class Pass:
 
 
 def settings():
-    """The settings that the package has for every target."""
+    """The compiler settings of every target."""
     return ["-package-name", "weir"] + [word for feature in FEATURES for word in ("-enable-upcoming-feature", feature)]
 
 
@@ -210,13 +210,13 @@ def digest(paths):
 
 
 def version(word):
-    """`ios_11_2` as numbers; none for what a system never had."""
+    """`ios_11_2` as numbers; None if the system never had the declaration."""
     numbers = word.split("_")[1:]
     return None if numbers == ["none"] else tuple(int(number) for number in numbers)
 
 
 def floor_header(system, floor):
-    """What SINCE means for a system from a version on."""
+    """The header that defines SINCE for a system from a version on."""
     pairs = sorted({pair for path in HEADERS.rglob("*.h") for pair in SINCE.findall(path.read_text())})
     first = system == "iOS"
     lines = [f"#define SINCE(ios, macos) SINCE_##{'ios' if first else 'macos'}"]

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""The page of every Apple symbol in use: what our headers say of it, for a person who has Apple's."""
+"""The page of every Apple symbol in use: its declaration in our headers, to compare with Apple's."""
 
 import json
 import re
@@ -31,7 +31,7 @@ Darwin's C library.
 
 
 def used(one):
-    """Which symbols which files use, as one pass sees them: USRs of Clang, and those of the layers over the headers."""
+    """The files that use each symbol, as one pass sees them: USRs of Clang, and USRs of the layers over the headers."""
     clang, swift = defaultdict(set), defaultdict(set)
     for name in [*BASES, *CHECKED, VIEWS]:
         copies = one.copies(f"Sources/{name}")
@@ -76,7 +76,7 @@ def rows(passes):
 
 
 def names(layers):
-    """What the layers' symbols are called in Swift."""
+    """The Swift names of the layers' symbols."""
     usrs = sorted(layers)
     text = "\n".join("$s" + usr[2:] for usr in usrs)
     demangle = frontend().replace("swift-frontend", "swift-demangle")
@@ -106,7 +106,7 @@ def text(passes):
 
 
 def page(passes, writes):
-    """Writes the page, or says whether it is what the sources use."""
+    """Writes the page, or reports whether it matches the sources."""
     wanted = text(passes)
     if writes:
         PAGE.write_text(wanted)

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Calls of the compiler's frontend, which on Linux sees Objective-C when it is told to."""
+"""Calls of the compiler's frontend, which on Linux understands Objective-C only with an option."""
 
 import os
 import shutil
@@ -18,13 +18,13 @@ FEATURES = [
 
 
 def frontend():
-    """The compiler, by its own path: what it finds beside itself is the toolchain's."""
+    """The compiler, by its own path, beside which it finds the toolchain's files."""
     swift = shutil.which(os.environ.get("SWIFT", "swift"))
     return str(Path(swift).resolve().with_name("swift-frontend"))
 
 
 def flags(folder):
-    """What every call has in common: Objective-C, the headers, and what this pass has made."""
+    """The options of every call: Objective-C, the headers, and the results of this pass."""
     return [
         "-enable-objc-interop", "-disable-objc-attr-requires-foundation-module", "-swift-version", "6",
         "-module-cache-path", str(folder / "cache"), "-I", str(folder.parent / "stdlib"), "-I", str(folder / "modules"), "-I", str(HEADERS),
@@ -33,14 +33,14 @@ def flags(folder):
     ]
 
 
-# What the compiler says of a module that it understood in part.
+# The compiler's message about a module that it understood in part.
 PARTLY = "<unknown>:0: error: allowing deserialization"
 
 
 def call(words, folder, tolerates=False):
-    """Runs the compiler; returns what it said, or nothing where all is well.
+    """Runs the compiler; returns its messages, or nothing if it succeeds.
 
-    Where it tolerates modules that it understood in part, what it says of these is left out."""
+    With `tolerates`, messages about partly understood modules are left out."""
     result = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     said = result.stdout + result.stderr
     said = said.replace(f"{folder / 'sources'}/", "").replace(f"{ROOT}/", "")

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A certificate authority of our own, and a certificate for 127.0.0.1 and hosts that are named."""
+"""Our own certificate authority, and a certificate for 127.0.0.1 and the given hosts."""
 
 import subprocess
 from collections import namedtuple

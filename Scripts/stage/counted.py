@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A `weir serve` under valgrind, which counts what a request costs: the same on every machine, unlike time."""
+"""A `weir serve` under valgrind, which counts the cost of a request: the same on every machine, unlike time."""
 
 import os
 import re
@@ -19,7 +19,7 @@ Cost = namedtuple("Cost", "instructions allocations")
 
 ALLOCATORS = {"malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc"}
 
-# The first thread of the program ends itself and leaves the others running, which valgrind does not survive.
+# The program's first thread ends and leaves the others running, which valgrind does not survive.
 STAY = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -36,7 +36,7 @@ void pthread_exit(void *value) {
 
 
 def absence():
-    """What is missing for counting, as a sentence; None if nothing is."""
+    """The missing program for counting, as a sentence, or None."""
     for program in ("valgrind", "callgrind_control", "strip", "cc"):
         if shutil.which(program) is None:
             return f"there is no {program}; Scripts/set-up costs installs it"
@@ -44,7 +44,7 @@ def absence():
 
 
 class CountedWeir(Weir):
-    """A quiet server whose instructions are counted; some fifty times slower than one that is not."""
+    """A quiet server whose instructions are counted; some fifty times slower than without counting."""
 
     verbosity = "--quiet"
 
@@ -53,7 +53,7 @@ class CountedWeir(Weir):
         library, source, program = folder / "stay.so", folder / "stay.c", folder / "weir"
         source.write_text(STAY)
         subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
-        # valgrind cannot read what Swift writes down for debuggers.
+        # valgrind cannot read Swift's debug information.
         subprocess.run(["strip", "--strip-debug", "-o", program, place.weir_program()], check=True)
         self.out = folder / "callgrind"
         counting = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={self.out}", f"--log-file={folder}/valgrind"]
@@ -70,7 +70,7 @@ class CountedWeir(Weir):
         self.dumps = 0
 
     def cost(self, requests, ask):
-        """What each of so many requests costs that `ask()` sends."""
+        """The cost of each of the requests that `ask()` sends."""
         self.control("--zero")
         ask()
         self.dumps += 1
@@ -87,10 +87,10 @@ class CountedWeir(Weir):
 
 
 def read(text, requests):
-    """Takes the counts out of what callgrind has written.
+    """Reads the counts from callgrind's output.
 
-    A line `cfn=(7) malloc` names the function that is called (`cfn=(7)` the next time), the one behind it tells how
-    often: `calls=12 …`.
+    A line `cfn=(7) malloc` names the called function (`cfn=(7)` the next time); the next line tells how often it was
+    called: `calls=12 …`.
     """
     names, allocations, callee = {}, 0, None
     for line in text.splitlines():
@@ -107,13 +107,13 @@ def read(text, requests):
 
 
 def ask_for_ranges(url, size, count, length):
-    """Asks for so many ranges one after the other, over one connection, and reads each."""
+    """Requests a number of ranges one after another, over one connection, and reads each."""
     parts = urllib.parse.urlsplit(url)
     with socket.create_connection((parts.hostname, parts.port), timeout=60) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         answers = connection.makefile("rb")
         for number in range(count):
-            # Every piece comes, in no order.
+            # Every piece is requested, in mixed order.
             first = number * 7919 % (length // size) * size
             field = f"Range: bytes={first}-{first + size - 1}"
             connection.sendall(f"GET {parts.path} HTTP/1.1\r\nHost: {parts.netloc}\r\n{field}\r\n\r\n".encode())

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""AAC encoders of Debian's contrib and non-free: fetched and unpacked beside the sounds, never installed."""
+"""AAC encoders of Debian's contrib and non-free: downloaded and unpacked beside the sounds, never installed."""
 
 import os
 import subprocess
@@ -14,23 +14,23 @@ PACKAGES = ("fdkaac", "libfdk-aac2", "faac", "libfaac0")
 
 
 class Missing(Exception):
-    """They cannot be had here; the message says why."""
+    """The encoders are not available; the message has the reason."""
 
 
 def folder():
-    """The folder they are unpacked in, fetched if need be."""
+    """The folder where they are unpacked; downloads them if necessary."""
     return once.made(sounds.FOLDER / "encoders", fetch)
 
 
 def words(*command):
-    """How one of them is run."""
+    """The command that runs an encoder."""
     top = folder()
     (libraries,) = {path.parent for path in top.rglob("libfdk-aac.so.2")}
     return ["env", f"LD_LIBRARY_PATH={libraries}", top / "usr" / "bin" / command[0], *command[1:]]
 
 
 def fetch(new):
-    """Asks the archive that this machine gets its packages from, with lists of its own."""
+    """Downloads from the archive that this machine uses for its packages, with separate lists."""
     new.mkdir(exist_ok=True)
     (new / "lists" / "partial").mkdir(parents=True, exist_ok=True)
     (new / "sources.list").write_text(archive())
@@ -46,7 +46,7 @@ def fetch(new):
 
 
 def archive():
-    """A line for the same archive's other components."""
+    """A line for other components of the same archive."""
     words = ["apt-get", "indextargets", "--format", "$(REPO_URI)|$(SUITE)|$(CODENAME)|$(COMPONENT)"]
     try:
         listed = subprocess.run([*words, "Created-By: Packages"], capture_output=True, text=True).stdout

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Sound in every container that ffmpeg can write, and in some that it cannot: short files, each with what it is."""
+"""Sound in every container that ffmpeg can write, and in some that it cannot: short files with the expected results."""
 
 import struct
 from collections import namedtuple
@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 from . import encoders, once, sounds
 
-# A file; its own ending; the media types that a player may be told, as a set (empty: its bytes do not tell); the codec
-# as `weir inspect` names it, or None where Weir does not play it; what a refusal must name; and how many frames its
-# source has, if that is known.
+# A file; its own extension; the media types that a player may receive, as a set (empty: its bytes do not tell); the
+# codec's name in `weir inspect`, or None if Weir does not play it; the name that a refusal must have; and the number
+# of frames of its source, if known.
 Foreign = namedtuple("Foreign", "path ending types codec says frames")
 
 FOLDER = sounds.FOLDER / "foreign-1"
@@ -23,17 +23,17 @@ MATROSKA, WEBM = {"video/x-matroska", "audio/x-matroska"}, {"video/webm", "audio
 AIFF, CAF, AU = {"audio/aiff"}, {"audio/x-caf"}, {"audio/basic"}
 TRANSPORT, PROGRAM, ASF = {"video/mp2t"}, {"video/mpeg"}, {"video/x-ms-asf", "audio/x-ms-wma", "video/x-ms-wmv"}
 
-# A small picture that moves, for the containers of films.
+# A small moving picture, for film containers.
 PICTURE = ["-f", "lavfi", "-i", "testsrc=size=64x48:rate=25:duration=1"]
 
 
 def rows():
-    """Name, source (kind, rate, channels, bits), ffmpeg's words, types, codec, and what a refusal names."""
+    """Name, source (kind, rate, channels, bits), ffmpeg's options, types, codec, and the name in a refusal."""
 
     def row(name, words="", types=(), codec=None, says=None, rate=44100, channels=2, bits=16, kind="loud"):
         return name, (kind, rate, channels, bits), words.split(), set(types), codec, says
 
-    # What Weir plays.
+    # Files that Weir plays.
     yield row("lame.mp3", "-c:a libmp3lame", MP3, "mp3")
     yield row("shine.mp3", "-c:a libshine", MP3, "mp3")
     yield row("bare.mp3", "-c:a libmp3lame -write_xing 0 -id3v2_version 0", MP3, "mp3")
@@ -65,7 +65,7 @@ def rows():
     yield row("rf64.wav", "-c:a pcm_s16le -rf64 always", WAV, "pcm_s16le")
     for codec, word in (("aac", "aac"), ("alac", "alac"), ("flac", "flac"), ("libopus", "opus"), ("libmp3lame", "mp3")):
         yield row(f"{word}.mp4", f"-c:a {codec} -strict -2", MP4, word, rate=48000)
-    # MP4 says that it is MPEG audio, and not of which layer.
+    # MP4 says that it is MPEG audio, but not of which layer.
     yield row("mp2.mp4", "-c:a mp2 -strict -2", MP4, "mp3")
     yield row("alac.m4a", "-c:a alac", MP4, "alac")
     yield row("fast.m4a", "-c:a aac -movflags +faststart", MP4, "aac")
@@ -83,7 +83,7 @@ def rows():
         yield row(f"pcm-{kind}.mov", f"-c:a pcm_{kind}", MOV, f"pcm_{kind}")
     yield row("film.mp4", "-c:v mpeg4 -c:a aac", MP4, "aac")
     yield row("film.mov", "-c:v mjpeg -c:a pcm_s16le", MOV, "pcm_s16le")
-    # What it plays the containers of, and not the sound.
+    # Containers that Weir can parse, with sound that it does not play.
     for codec, says in (("ac3", "AC-3"), ("eac3", "E-AC-3"), ("dca", "DTS"), ("libvorbis", "Vorbis")):
         yield row(f"{codec}.mp4", f"-c:a {codec} -strict -2", MP4, None, says, rate=48000)
     for codec, says in (("adpcm_ima_qt", "ADPCM"), ("adpcm_ms", "ADPCM"), ("libgsm", "GSM")):
@@ -99,7 +99,7 @@ def rows():
         rate = 16000 if codec == "g722" else 8000
         yield row(f"{codec}.wav", f"-c:a {codec}", WAV, None, says, rate=rate, channels=1)
     yield row("film.ogv", "-c:v libtheora -c:a libvorbis", {"video/ogg"}, "vorbis")
-    # What it does not take apart.
+    # Containers that Weir does not parse.
     for kind in ("s8", "s16be", "s16le", "s24be", "s32be", "f32be", "f64be", "alaw", "mulaw", "adpcm_ima_qt"):
         codec = kind if "adpcm" in kind else f"pcm_{kind}"
         yield row(f"{kind}.aiff", f"-c:a {codec}", AIFF, None, "AIFF")
@@ -152,7 +152,7 @@ def rows():
     yield row("film.roq", "-c:v roqvideo -s 64x48 -r 30 -c:a roq_dpcm", (), None, "", rate=22050)
     yield row("film.amv", "-c:v amv -s 160x120 -r 30 -c:a adpcm_ima_amv -block_size 735 -strict -1", (), None, "",
               rate=22050, channels=1)
-    # Games', telephones' and old computers' formats; bare samples and frames, whose bytes tell nothing.
+    # Formats of games, telephones and old computers; bare samples and frames, whose bytes do not tell the type.
     for name, words, rate, channels in (
         ("x.adx", "-c:a adpcm_adx", 44100, 2), ("x.alp", "-c:a adpcm_ima_alp -f alp", 22050, 1),
         ("x.apm", "-c:a adpcm_ima_apm -f apm", 44100, 1), ("x.argo_asf", "-c:a adpcm_argo -f argo_asf", 44100, 2),
@@ -170,7 +170,7 @@ def rows():
         yield row(name, words, (), None, "", rate=rate, channels=channels)
     for kind in ("s8", "u8", "s16le", "s16be", "u16le", "s24le", "s24be", "s32le", "f32le", "f32be", "f64le", "alaw", "mulaw"):
         yield row(f"bare-{kind}.pcm", f"-c:a pcm_{kind} -f {kind}", (), None, "")
-    # Noise near silence, and silence in front: bytes among which headers come by chance.
+    # Noise near silence, and silence at the start: bytes that look like headers by chance.
     for kind in ("quiet", "late"):
         for name, words, types, codec, says in (
             ("aiff", "-c:a pcm_s16be", AIFF, None, "AIFF"), ("24.aiff", "-c:a pcm_s24be", AIFF, None, "AIFF"),
@@ -195,7 +195,7 @@ def rows():
 
 
 def source(kind, rate, channels, bits):
-    """A WAV to make files of: a tone over noise, noise near silence, or the tone behind silence."""
+    """A WAV as the source for files: a tone over noise, noise near silence, or the tone after silence."""
     loud = sounds.source(rate, channels, bits)
     if kind == "loud":
         return loud
@@ -223,7 +223,7 @@ def make(item):
 
 
 def others():
-    """HE-AAC and files of other encoders: name, rate, channels, words, types, codec, and what a refusal names."""
+    """HE-AAC and files of other encoders: name, rate, channels, words, types, codec, and the name in a refusal."""
     for rate, channels in ((44100, 2), (48000, 1), (32000, 2), (24000, 2)):
         for gapless, way in ((0, "itunes"), (1, "iso"), (2, "both")):
             words = f"fdkaac -S -p 5 -b {24 * channels}000 -G {gapless}"
@@ -255,7 +255,7 @@ def make_other(item):
 
 
 def bytes_by_hand():
-    """What no encoder here writes, put together from the specifications: name, bytes, types, and what a refusal names."""
+    """Formats that no available encoder writes, made from the specifications: name, bytes, types, name in a refusal."""
     filling = bytes(range(1, 241)) * 40
     yield "philips.dff", dff(filling), {"audio/x-dff"}, "DSD"
     yield "sony.dsf", dsf(filling), {"audio/x-dsf"}, "DSD"
@@ -297,20 +297,20 @@ def usac(mp4):
 
 
 def made():
-    """Those of ffmpeg and those put together by hand, made if need be."""
+    """The files of ffmpeg and those made by hand; makes them if they are missing."""
     with once.alone_in(FOLDER), ThreadPoolExecutor(2) as pool:
         found = [*pool.map(make, rows())]
         for name, data, types, says in bytes_by_hand():
             path = FOLDER / name
             path.write_bytes(data)
             found.append(Foreign(path, path.suffix, set(types), None, says, None))
-        # A FLAC that begins at a frame is played.
+        # Weir plays a FLAC that begins at a frame.
         flac, frames = (FOLDER / "lavc.flac").read_bytes(), FOLDER / "frames.flac"
         frames.write_bytes(flac[flac.index(b"\xff\xf8") :])
         return [*found, Foreign(frames, ".flac", set(), "flac", None, None)]
 
 
 def made_by_others():
-    """Those of other encoders; raises `encoders.Missing` where there are none."""
+    """The files of other encoders; raises `encoders.Missing` if these are not installed."""
     with once.alone_in(FOLDER), ThreadPoolExecutor(2) as pool:
         return [*pool.map(make_other, others())]

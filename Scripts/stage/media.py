@@ -9,7 +9,7 @@ import subprocess
 
 from . import once, place
 
-# Name and the media type that its bytes show.
+# The name, and the media type that the bytes show.
 MEDIA = {
     "song.mp3": "audio/mpeg",
     "variable.mp3": "audio/mpeg",
@@ -21,13 +21,13 @@ MEDIA = {
     "song.wav": "audio/wav",
 }
 
-# A file that is too large to sit in anybody's buffers.
+# A file that is larger than all buffers.
 BIG = "big.bin"
 BIG_SIZE = 256 << 20
 
 
 def folder():
-    """The folder with all of them, made if need be."""
+    """The folder with all of them; makes it if it is missing."""
     with once.alone_in(place.BUILD):
         subprocess.run([place.ROOT / "Scripts" / "fixtures"], check=True)
     return place.FIXTURES

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A real nginx as origin: it can demand a token, be slow and speak TLS, and its log says what was asked."""
+"""A real nginx as origin: it can require a token, be slow and use TLS, and its log records the requests."""
 
 import os
 import shutil
@@ -14,12 +14,12 @@ from . import waiting
 from . import web
 from .program import Program, processor_seconds
 
-# One request as nginx saw it, written when the request had ended.
+# One request in nginx's log, which gets a line when the request has ended.
 Request = namedtuple("Request", "method path range status body_bytes seconds")
 
 LOG_FORMAT = "$request_method\\t$request_uri\\t$http_range\\t$status\\t$body_bytes_sent\\t$request_time"
 
-# Below this path stands nothing: `settle` asks for it.
+# There are no files below this path: `settle` requests it.
 SETTLED = "/settled/"
 SETTLED_LOCATION = f"location ^~ {SETTLED} {{ return 204; }}"
 
@@ -72,7 +72,7 @@ def settle(port, log):
 
 
 class Nginx:
-    """A running nginx; `more` stands in its server, `outside` before that."""
+    """A running nginx; `more` is put into its server block, `outside` before that block."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class Nginx:
             outside=outside,
             connections=connections,
         )
-        # Between looking for a free port and listening on it somebody else may take it.
+        # Another program may take the free port before this one listens.
         for attempt in range(5):
             self.port = port or stages.free_port()
             configuration = self.folder / "nginx.conf"
@@ -145,16 +145,16 @@ class Nginx:
 
     @property
     def header(self):
-        """The header that it demands, as weir is told it."""
+        """The header that nginx requires, as an argument for Weir."""
         return f"Authorization: OAuth {self.token}"
 
     def settled(self):
-        """The same nginx, once its log has a line for every answer that has ended; not with TLS."""
+        """The same nginx, after its log has a line for every answer that has ended; not with TLS."""
         settle(self.port, self.log)
         return self
 
     def requests(self):
-        """What was asked, in the order in which it ended."""
+        """The requests, in the order of their ends."""
         if not self.log.exists():
             return []
         found = []
@@ -171,7 +171,7 @@ class Nginx:
         return [self.program.pid] + [int(child) for child in children]
 
     def processor_seconds(self):
-        """User and system time of all of them so far."""
+        """User and system time of the master and its workers so far."""
         return sum(processor_seconds(pid) for pid in self.pids())
 
     def stop(self):

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is made once and kept: of several processes that want it, one makes it and the others wait for that."""
+"""Files that are made once and kept: one of several processes makes a file, and the others wait for it."""
 
 import contextlib
 import fcntl
@@ -10,11 +10,11 @@ import os
 
 @contextlib.contextmanager
 def alone_in(folder):
-    """Nobody else is between the lines of such a block with the same folder, in this process or another."""
+    """A block that only one thread or process at a time runs for the same folder."""
     folder.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        # It is given back when the descriptor is closed, also by the end of the process.
+        # The lock ends when the descriptor is closed, also by the end of the process.
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
@@ -22,7 +22,7 @@ def alone_in(folder):
 
 
 def made(path, make):
-    """A file or folder that `make(new)` makes beside its place, if it is not there: what is there is whole."""
+    """A file or folder that `make(new)` makes under another name if it is missing; so it is always whole."""
     if not path.exists():
         with alone_in(path.parent):
             if not path.exists():

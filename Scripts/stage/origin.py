@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""An origin that does what no good server does: a page for media, half a body, a slow line, odd redirects."""
+"""An origin with the faults of bad servers: a page instead of media, half a body, a slow line, odd redirects."""
 
 import socket
 import sys
@@ -12,7 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Hands a request to the route of its path."""
+    """Passes a request to the route of its path."""
 
     protocol_version = "HTTP/1.1"
     timeout = 60
@@ -33,7 +33,7 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def answer(self, status, body, **headers):
-        """A whole answer."""
+        """Sends a whole answer."""
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name.replace("_", "-"), value)
@@ -42,7 +42,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def asked_range(self, length):
-        """Status and bounds of what is asked; open and closed ranges only."""
+        """Status and bounds of the requested range; single ranges only."""
         field = self.headers.get("Range")
         if not field:
             return 200, 0, length
@@ -66,7 +66,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    """Clients come in crowds and leave as they like; neither is worth a word."""
+    """Does not print errors about clients that leave."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -123,7 +123,7 @@ def redirect(location, number=302):
 
 
 def content(data, etag='"one"'):
-    """A route that answers well."""
+    """A route that answers correctly."""
 
     def route(handler):
         code, lower, upper = handler.asked_range(len(data))
@@ -150,7 +150,7 @@ def halved(data, may_go_on):
 
 
 def cut(data, limit, times=None):
-    """A route whose bodies end after so many bytes, always or only so many times."""
+    """A route whose bodies end after `limit` bytes, always or only the given number of times."""
     done = []
 
     def route(handler):
@@ -168,7 +168,7 @@ def cut(data, limit, times=None):
 
 
 class Sparse:
-    """A large file that takes no room: 8-byte words that tell their place."""
+    """A large file that uses no memory: 8-byte words that tell their place."""
 
     def __init__(self, length):
         self.length = length
@@ -180,7 +180,7 @@ class Sparse:
 
 
 class Counted:
-    """Content that counts what was taken of it: of a line, all that was sent and the piece that is being sent."""
+    """Content that counts the bytes taken from it: for a line, all sent bytes and the piece being sent."""
 
     def __init__(self, content):
         self.content = content
@@ -199,7 +199,7 @@ def slow_line(content, delay, rate, piece=64 << 10):
 
     def route(handler):
         code, lower, upper = handler.asked_range(content.length)
-        # What a distant server does to every request; nothing here waits for something to become true.
+        # The delay of a distant server; no condition is polled here.
         time.sleep(delay)
         handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 64 << 10)
         handler.head(code, lower, upper, content.length)
@@ -217,7 +217,7 @@ def slow_line(content, delay, rate, piece=64 << 10):
 class ForwardProxy:
     """A proxy that forwards requests, and opens tunnels for CONNECT; it counts both.
 
-    With an address, all of them lead there.
+    With `address`, every request and tunnel goes to that address.
     """
 
     def __init__(self, stage, address=None):
@@ -233,7 +233,7 @@ class ForwardProxy:
         return f"http://127.0.0.1:{self.listener.getsockname()[1]}"
 
     def stop(self):
-        # Closing alone leaves the thread in accept.
+        # Closing alone does not wake the thread that waits in accept.
         try:
             self.listener.shutdown(socket.SHUT_RDWR)
         except OSError:
@@ -269,7 +269,7 @@ class ForwardProxy:
                     if method == "CONNECT":
                         client.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
                     else:
-                        # One request for each connection: the next may be for another host.
+                        # One request per connection: the next may be for another host.
                         path = urlunsplit(("", "", parts.path or "/", parts.query, "")).encode()
                         rest = head.split(b"\r\n", 1)[1]
                         server.sendall(method.encode() + b" " + path + b" HTTP/1.1\r\nConnection: close\r\n" + rest)
@@ -282,7 +282,7 @@ class ForwardProxy:
 
 
 def pump(source, target):
-    """Copies until the source ends, and says so to the target."""
+    """Copies until the source ends, and then ends the target's stream."""
     try:
         while piece := source.recv(65536):
             target.sendall(piece)

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where things lie."""
+"""Paths of the tree, the builds and the programs."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ FIXTURES = BUILD / "fixtures"
 
 def weir_program():
     """The release build of weir, or the program that WEIR_PROGRAM names."""
-    # Made absolute, since it is run in other folders, too.
+    # Absolute, because programs run in other folders, too.
     path = Path(os.environ.get("WEIR_PROGRAM") or BUILD / "release" / "weir").absolute()
     if not os.access(path, os.X_OK):
         sys.exit(f"There is no program {path}; build it with: make release")
@@ -22,7 +22,7 @@ def weir_program():
 
 
 def clean_environment(home, **more):
-    """An environment in which nothing of the user's is read or written, and no proxy is used."""
+    """An environment that neither reads nor writes the user's files, and uses no proxy."""
     kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "TMPDIR") if name in os.environ}
     kept["PATH"] = kept.get("PATH", "/usr/bin:/bin") + ":/usr/sbin:/usr/local/sbin"
     kept.update(HOME=str(home), XDG_CONFIG_HOME=f"{home}/config", XDG_CACHE_HOME=f"{home}/cache", LANG="C.UTF-8")

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Real players: mpv, ffmpeg and curl, and what they made of what they got."""
+"""Real players: mpv, ffmpeg and curl, and digests of their output."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from .program import Program
 
 
 class PlayerFailed(Exception):
-    """A player did not do its work; the message is its own."""
+    """A player failed; the message is its own."""
 
 
 def run(words, environment, timeout=90):
@@ -28,7 +28,7 @@ def run(words, environment, timeout=90):
 
 
 def decoded_by_ffmpeg(thing, environment, start=None, seconds=None):
-    """A digest of every decoded picture and sample, from a start and for a time if they are given."""
+    """A digest of every decoded picture and sample, from `start` and for `seconds` if given."""
     words = ["ffmpeg", "-nostdin", "-v", "error", "-xerror"]
     words += ["-ss", start] if start is not None else []
     words += ["-i", thing]
@@ -52,15 +52,15 @@ def decoded_by_mpv(thing, environment, folder, start=None, seconds=None):
 
 
 def read_by_curl(url, environment, *options):
-    """The SHA-256 of what curl gets."""
+    """The SHA-256 of the bytes that curl reads."""
     return hashlib.sha256(run(["curl", "-sS", "--fail", "--max-time", "60", *options, url], environment)).hexdigest()
 
 
 class Mpv:
-    """An mpv that plays in real time and is steered over its socket."""
+    """An mpv that plays in real time and is controlled over its socket."""
 
     def __init__(self, stage, thing):
-        # The path of a socket may not be long.
+        # The path of a socket must be short.
         self.path = f"{stage.folder}/mpv.sock" if len(str(stage.folder)) < 80 else f"/tmp/mpv-{os.getpid()}.sock"
         words = ["mpv", "--no-config", "--ao=null", "--vo=null", "--msg-level=all=warn", "--cache=yes", "--idle=no"]
         self.program = stage.put(
@@ -87,7 +87,7 @@ class Mpv:
         return (self.program.error + self.program.output).strip()[-400:]
 
     def ask(self, *words):
-        """Sends a command; its answer, or None if there is none yet."""
+        """Sends a command; returns its answer, or None if there is none yet."""
         self.number += 1
         try:
             self.line.sendall(json.dumps({"command": words, "request_id": self.number}).encode() + b"\n")
@@ -109,7 +109,7 @@ class Mpv:
         return self.ask("get_property", "time-pos") or 0.0
 
     def reach(self, position, limit=45):
-        """Waits until playback has got past a position."""
+        """Waits until playback has passed a position."""
         waiting.until(lambda: self.position() >= position, limit, f"playing past {position:.0f} s", pause=0.05)
         return self.position()
 

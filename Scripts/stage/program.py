@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A process of ours: started with its output in files, ended by its own number."""
+"""A process of ours: started with its output in files, and ended by its own number."""
 
 import ctypes
 import os
@@ -17,9 +17,9 @@ PR_SET_PDEATHSIG = 1
 
 
 def end_with_parent():
-    """In a child: it gets SIGTERM should we be killed before we can end it, and SIGHUP ends it, too.
+    """In a child: it gets SIGTERM if we are killed before we can end it, and SIGHUP also ends it.
 
-    What was started with `nohup`, the checks themselves perhaps, would hand on to it that SIGHUP is nothing.
+    If the checks run under `nohup`, the child would otherwise inherit that SIGHUP is ignored.
     """
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
@@ -59,7 +59,7 @@ class Program:
         return self.poll() is None
 
     def poll(self):
-        """The exit status, negative for a signal, or None while it runs; keeps what it used."""
+        """The exit status, negative for a signal, or None while it runs; keeps its resource usage."""
         if self.process.returncode is None:
             pid, status, usage = os.wait4(self.pid, os.WNOHANG)
             if pid:
@@ -72,7 +72,7 @@ class Program:
             os.kill(self.pid, number)
 
     def wait(self, seconds=15):
-        """Waits for the end; what does not end by itself is killed."""
+        """Waits for the end; kills a process that does not end in time."""
         try:
             waiting.until(lambda: self.poll() is not None, seconds, f"the end of {self.words[0]}")
         except waiting.TookTooLong:

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Audio files: made here by real encoders in every kind they offer, and those of Debian's packages."""
+"""Audio files: made by real encoders in every kind that they offer, and taken from Debian's packages."""
 
 import shlex
 import subprocess
@@ -11,11 +11,11 @@ from pathlib import Path
 
 from . import once, place
 
-# A file, what it is made by, and how many samples its source had (None: unknown or resampled).
+# A file, its maker, and how many samples its source had (None: unknown or resampled).
 Sound = namedtuple("Sound", "path maker samples")
 
 FOLDER = place.BUILD / "sounds"
-# To be raised when what is made changes.
+# Increase this number when the made files change.
 VERSION = 1
 
 MPEG1 = (32000, 44100, 48000)
@@ -26,7 +26,7 @@ BITS2 = (8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160)
 BITS25 = (8, 16, 24, 32, 40, 48, 56, 64)
 AAC_RATES = (8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000)
 
-# Debian's packages with plain audio, and the endings of the files in them: the small ones, and the large ones.
+# Debian's packages with plain audio, and the extensions of their files: the small packages, and the large ones.
 SMALL_PACKAGES = ("sound-theme-freedesktop", "hydrogen-data", "pocketsphinx-testdata", "asc-music", "raincat-data")
 LARGE_PACKAGES = (
     "sonic-pi-samples", "drascula-music", "singularity-music", "warzone2100-music", "endless-sky-data",
@@ -185,7 +185,7 @@ MAKERS = (made_by_lame, made_by_ffmpeg, made_by_oggenc, made_by_opusenc, made_by
 
 
 def made(is_long):
-    """The files that encoders make, made if need be."""
+    """The files that encoders make; makes them if they are missing."""
     folder = FOLDER / f"{'long' if is_long else 'short'}-{VERSION}"
     with once.alone_in(folder), ThreadPoolExecutor(2) as pool:
         wanted = [item for maker in MAKERS for item in maker(folder, is_long)]
@@ -197,14 +197,14 @@ def make(item):
     sound, command = item
     if sound.path.exists():
         return
-    # Made beside its place, so that what is there is whole.
+    # Makes the file under another name, so that a file with the final name is always whole.
     new = sound.path.with_name(f"new-{sound.path.name}")
     run([new if word == sound.path else word for word in command])
     new.rename(sound.path)
 
 
 def packages(names):
-    """The audio files of Debian's packages, which are fetched if need be and not installed."""
+    """The audio files of Debian's packages, which are downloaded if necessary, but not installed."""
     found = []
     for name in names:
         folder = once.made(FOLDER / "packages" / name, lambda new, name=name: unpack(name, new))
@@ -214,12 +214,12 @@ def packages(names):
 
 
 def unpack(name, folder):
-    """Fetches a package and unpacks it into a folder."""
+    """Downloads a package and unpacks it into a folder."""
     downloads = FOLDER / "downloads" / name
     downloads.mkdir(parents=True, exist_ok=True)
     done = subprocess.run(["apt-get", "download", name], cwd=downloads, capture_output=True)
     if done.returncode != 0:
-        # The list of packages is old, or there is none yet.
+        # The list of packages is old or missing.
         subprocess.run(["apt-get", "update"], capture_output=True)
         done = subprocess.run(["apt-get", "download", name], cwd=downloads, capture_output=True)
     if done.returncode != 0:

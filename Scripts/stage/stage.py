@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A folder and the processes of one run; all of it goes when the run ends."""
+"""A folder and the processes of one run; both go when the run ends."""
 
 import contextlib
 import os
@@ -14,14 +14,14 @@ from . import place
 
 
 def free_port():
-    """A port that nobody listens on now."""
+    """A port at which no program listens at the moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
 class Stage(contextlib.ExitStack):
-    """Ends, in reverse order, what is started on it, and removes its folder."""
+    """Ends the programs started on it, in reverse order, and removes its folder."""
 
     def __init__(self, name):
         super().__init__()
@@ -33,7 +33,7 @@ class Stage(contextlib.ExitStack):
         self.count = 0
 
     def name(self, kind):
-        """A name that is not taken on this stage."""
+        """An unused name on this stage."""
         self.count += 1
         return f"{kind}-{self.count}"
 
@@ -43,7 +43,7 @@ class Stage(contextlib.ExitStack):
         return path
 
     def put(self, program):
-        """Ends a program with the stage, should it still run."""
+        """Makes the stage end a program, if it still runs then."""
         self.callback(program.stop)
         return program
 

@@ -7,11 +7,11 @@ import time
 
 
 class TookTooLong(Exception):
-    """What was waited for did not come within its limit."""
+    """The condition did not become true within its limit."""
 
 
 def until(condition, seconds, what, pause=0.01):
-    """Asks again and again until the condition gives something true, and returns that.
+    """Polls the condition until its value is true, and returns the value.
 
     Raises TookTooLong after the given seconds.
     """

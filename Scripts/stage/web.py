@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A small HTTP client that hides nothing."""
+"""A small HTTP client that exposes the details of connections and answers."""
 
 import http.client
 import socket
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 
 def is_listening(port):
-    """Whether somebody accepts connections at a port of this machine."""
+    """Whether a program accepts connections at a port of this machine."""
     try:
         socket.create_connection(("127.0.0.1", port), timeout=1).close()
         return True
@@ -33,7 +33,7 @@ class Answer:
 
 
 class Line:
-    """A connection that is kept."""
+    """A persistent connection."""
 
     def __init__(self, url, timeout=60):
         parts = urlsplit(url)
@@ -57,13 +57,13 @@ class Line:
 
 
 def fetch(url, headers=None, method="GET", timeout=60):
-    """One request on a connection of its own."""
+    """One request on its own connection."""
     with Line(url, timeout) as line:
         return line.ask(headers=headers, method=method)
 
 
 class Download:
-    """A body that is read as one likes, or left."""
+    """A body that is read in pieces of any size, or abandoned."""
 
     def __init__(self, url, headers=None, timeout=60):
         parts = urlsplit(url)
@@ -75,11 +75,11 @@ class Download:
         self.status = self.response.status
 
     def read(self, count):
-        """Up to so many bytes, as they come."""
+        """Up to `count` bytes, as they arrive."""
         return self.response.read1(count)
 
     def read_exactly(self, count):
-        """So many bytes, or fewer if the body ends."""
+        """Exactly `count` bytes, or fewer if the body ends."""
         pieces, missing = [], count
         while missing:
             piece = self.response.read1(min(missing, 1 << 18))
@@ -90,7 +90,7 @@ class Download:
         return b"".join(pieces)
 
     def first_byte(self):
-        """Reads a byte and tells the seconds since the request was made."""
+        """Reads a byte; returns the seconds since the request."""
         byte = self.response.read1(1)
         return (time.monotonic() - self.start) if byte else None
 
@@ -99,7 +99,7 @@ class Download:
 
 
 def send_raw(port, data, timeout=20):
-    """Sends bytes and returns all that comes until the other side closes or is silent for a while."""
+    """Sends bytes; returns all received bytes until the other side closes or is silent for a while."""
     with socket.create_connection(("127.0.0.1", port), timeout=timeout) as connection:
         received = b""
         try:

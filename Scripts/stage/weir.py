@@ -14,7 +14,7 @@ from .program import Program
 
 UNITS = {"B": 1, "kB": 1000, "MB": 1000**2, "GB": 1000**3, "TB": 1000**4}
 
-# What one run moved; byte counts are rounded as weir prints them.
+# The bytes of one run; counts are rounded as Weir prints them.
 Summary = namedtuple("Summary", "asked asked_bytes origin origin_bytes held_bytes")
 
 SUMMARY = re.compile(
@@ -40,7 +40,7 @@ def parse_summary(text):
 
 
 class Weir:
-    """A running `weir serve`; `before` are the words of a program that ends in running it, such as `limits.shell`."""
+    """A running `weir serve`; `before` are words in front of its command, such as `limits.shell`."""
 
     verbosity = "--verbose"
 
@@ -83,11 +83,11 @@ class Weir:
         return self.program.is_alive()
 
     def stop(self, number=signal.SIGTERM):
-        """Ends it and tells the exit status."""
+        """Stops it and returns the exit status."""
         return self.program.stop(number)
 
     def summary(self):
-        """What it says of itself when it ends."""
+        """The summary that it prints at its end."""
         summary = parse_summary(self.log)
         if summary is None:
             raise RuntimeError(f"weir ended without a summary: {self.log[-500:]}")
@@ -95,7 +95,7 @@ class Weir:
 
 
 def command(stage, *words, environment=None, timeout=60, folder=None):
-    """Runs weir to its end; its output is kept with the stage's logs."""
+    """Runs Weir to its end; its output is kept with the stage's logs."""
     name = stage.name("command")
     done = subprocess.run(
         [str(word) for word in (place.weir_program(), *words)],
@@ -105,7 +105,7 @@ def command(stage, *words, environment=None, timeout=60, folder=None):
         timeout=timeout,
         cwd=folder or stage.folder,
     )
-    # Beside what it said, kept for the search for secrets: not what it downloaded.
+    # Messages are kept for the search for secrets; downloads are not.
     (stage.folder / f"{name}.err").write_bytes(done.stderr)
     if "-" not in words:
         (stage.folder / f"{name}.out").write_bytes(done.stdout)
@@ -113,7 +113,7 @@ def command(stage, *words, environment=None, timeout=60, folder=None):
 
 
 def cached(stage, cache):
-    """What `weir cache list --json` tells, by the last piece of each URL."""
+    """The output of `weir cache list --json`, by the last part of each URL."""
     done = command(stage, "cache", "list", "--json", "--cache", cache)
     if done.returncode != 0:
         raise RuntimeError(f"weir cache list ended with {done.returncode}: {done.stderr.decode()}")
