@@ -14,7 +14,7 @@
 
 #include "calls.h"
 
-/// The name of every libasound since ALSA 0.9; an application that is linked with one needs this name, too.
+/// The soname of every libasound since ALSA 0.9. An application that is linked with libasound needs the same name.
 #define SONAME "libasound.so.2"
 
 #define DECLARE(result, name, parameters) result (*name) parameters;
@@ -22,7 +22,7 @@
     alsa.name = (result(*) parameters)weir_library_symbol(handle, #name, &report); \
     if (alsa.name == NULL) return;
 
-/// Written once, before any use.
+/// Written once by `load`, before any other use.
 static struct { WEIR_ALSA_CALLS(DECLARE) } alsa;
 static weir_library_report report;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -31,7 +31,7 @@ static __thread char message[256];
 
 char *weir_alsa_message(void) { return message; }
 
-/// Keeps what the library would write to the standard error of the program.
+/// Keeps the message that the library would otherwise write to the program's standard error.
 static void keep_words(
     const char *file, int line, const char *function, int status, const char *format, ...
 ) {
@@ -61,7 +61,7 @@ int weir_alsa_list(weir_alsa_listener tell, void *context) {
     for (void **hint = hints; *hint != NULL; hint++) {
         char *name = alsa.snd_device_name_get_hint(*hint, "NAME");
         char *description = alsa.snd_device_name_get_hint(*hint, "DESC");
-        // Without a direction it does both.
+        // A device without a direction plays and records.
         char *direction = alsa.snd_device_name_get_hint(*hint, "IOID");
         if (name != NULL && (direction == NULL || strcmp(direction, "Output") == 0)) {
             tell(context, name, description != NULL ? description : "");
@@ -91,7 +91,7 @@ void weir_alsa_close(weir_alsa_device *device) {
     alsa.snd_pcm_close(pcm_of(device));
 }
 
-/// What a device may take, the best first.
+/// The sample formats that a device may take, in order of preference.
 static const struct {
     int format;
     weir_alsa_sample sample;
@@ -119,10 +119,11 @@ static int choose_sample(struct _snd_pcm *pcm, struct _snd_pcm_hw_params *params
     return WEIR_ALSA_NO_SAMPLE;
 }
 
-/// Whether frames stay in the device's buffer until they are played, and can be taken back from there.
+/// Whether frames stay in the device's buffer until they are played, and can be taken back from it.
 ///
-/// They do where a card ends the chain of plug-ins, and in a plug-in that lets its buffer be mapped, as PipeWire's does.
-/// PulseAudio's hands on what it is given, has nothing to map, and does not say so when it is asked to take back.
+/// They do when the chain of plug-ins ends at a card. They also do in a plug-in whose buffer can be mapped, such as
+/// PipeWire's. PulseAudio's plug-in passes its frames on and has no buffer to map. A rewind on it has no effect,
+/// and it reports no error.
 static int keeps_frames(struct _snd_pcm *pcm, struct _snd_pcm_hw_params *params) {
     if (alsa.snd_pcm_type(pcm) == WEIR_ALSA_TYPE_IOPLUG) {
         return alsa.snd_pcm_hw_params_test_access(pcm, params, WEIR_ALSA_ACCESS_MMAP_INTERLEAVED) == 0;
@@ -155,8 +156,8 @@ static int set_hardware(
     CHECK(choose_sample(pcm, params, &setup->sample));
     CHECK(choose_channels(pcm, params, setup));
     CHECK(alsa.snd_pcm_hw_params_set_rate_near(pcm, params, &setup->sample_rate, NULL));
-    // A busy machine may be late, and a pause is heard at once all the same.
-    // What is taken back leaves a piece to play, which therefore is short.
+    // Half a second of buffer covers a busy machine. A pause still takes effect at once. After a rewind a short
+    // piece is left to play, so the period is shorter.
     unsigned buffer_time = 500000, period_time = setup->can_take_back ? 50000 : 100000;
     CHECK(alsa.snd_pcm_hw_params_set_buffer_time_near(pcm, params, &buffer_time, NULL));
     CHECK(alsa.snd_pcm_hw_params_set_period_time_near(pcm, params, &period_time, NULL));

@@ -6,16 +6,16 @@
 
 #include <stddef.h>
 
-// Weir's own declarations of the functions and numbers of ALSA's library that it uses, so that no header of ALSA is
-// needed to build. All structures are opaque. libasound.so.2 keeps both for good; a test compares them with the headers
-// that are installed.
+// Weir's own declarations of the ALSA functions and constants that it uses. The build needs no ALSA header. All
+// structures are opaque. libasound.so.2 keeps its functions and constants stable. A test compares them with the
+// installed headers.
 
 struct _snd_pcm;
 struct _snd_pcm_hw_params;
 struct _snd_pcm_info;
 struct _snd_pcm_sw_params;
 
-/// Takes the file, line, function, status and words of an error.
+/// Takes the file, line, function, status and message of an error.
 typedef void (*weir_alsa_error_handler)(
     const char *, int, const char *, int, const char *, ...
 );
@@ -30,7 +30,7 @@ enum {
     WEIR_ALSA_TYPE_IOPLUG = 28,
 };
 
-/// snd_pcm_format_t, as far as it is used.
+/// The values of snd_pcm_format_t that Weir uses.
 enum {
     WEIR_ALSA_FORMAT_S16_LE = 2,
     WEIR_ALSA_FORMAT_S24_LE = 6,
@@ -39,7 +39,7 @@ enum {
     WEIR_ALSA_FORMAT_S24_3LE = 32,
 };
 
-/// snd_pcm_state_t, as far as it is used.
+/// The values of snd_pcm_state_t that Weir uses.
 enum {
     WEIR_ALSA_STATE_PREPARED = 2,
     WEIR_ALSA_STATE_RUNNING = 3,
@@ -47,7 +47,7 @@ enum {
     WEIR_ALSA_STATE_PAUSED = 6,
 };
 
-/// Everything that is called: CALL(result, name, (parameters)).
+/// Every function that Weir calls: CALL(result, name, (parameters)).
 #define WEIR_ALSA_CALLS(CALL) \
     CALL(int, snd_lib_error_set_handler, (weir_alsa_error_handler)) \
     CALL(const char *, snd_strerror, (int)) \
