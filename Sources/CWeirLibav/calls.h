@@ -7,12 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Weir's own declarations of the few functions, numbers and fields of FFmpeg that it uses, so that no header of FFmpeg
-// is needed to build. They are the same in libavcodec 59 (FFmpeg 5.1), 60 (6), 61 (7), 62 (8) and 63 (9), with
-// libavutil 57 to 61. A test compares them with the headers that are installed.
+// Weir's own declarations of the few functions, constants and fields of FFmpeg that it uses. The build needs no
+// FFmpeg header. They are the same in libavcodec 59 (FFmpeg 5.1), 60 (6), 61 (7), 62 (8) and 63 (9), with libavutil
+// 57 to 61. A test compares them with the installed headers.
 //
-// Whatever FFmpeg offers as an option or behind a function is reached that way; only the fields below are read or
-// written at an offset. FFmpeg adds fields at the end of a structure within a major version.
+// Weir uses an option or a function wherever FFmpeg offers one. It reads or writes only the fields below at an
+// offset. FFmpeg adds fields at the end of a structure within a major version.
 
 struct AVChannelLayout;
 struct AVCodec;
@@ -24,7 +24,7 @@ struct AVPacket;
 
 /// The members of AVChannelLayout, 24 bytes.
 struct weir_av_layout {
-    /// WEIR_AV_ORDER_NATIVE, or another order, in which `mask` means something else.
+    /// WEIR_AV_ORDER_NATIVE, or another order; in another order `mask` has another meaning.
     int order;
     int channel_count;
     uint64_t mask;
@@ -32,11 +32,11 @@ struct weir_av_layout {
 };
 
 enum {
-    /// AVCodecParameters.extradata, a pointer to memory of av_malloc.
+    /// AVCodecParameters.extradata, a pointer to memory from av_malloc.
     WEIR_AV_PARAMETERS_EXTRADATA = 16,
     /// AVCodecParameters.extradata_size, an int.
     WEIR_AV_PARAMETERS_EXTRADATA_SIZE = 24,
-    /// AVFrame.linesize, an int for each plane; of sound the first holds for all.
+    /// AVFrame.linesize, an int for each plane; for audio the first one holds for all planes.
     WEIR_AV_FRAME_PLANE_SIZE = 64,
     /// AVFrame.extended_data, a pointer to pointers to planes.
     WEIR_AV_FRAME_PLANES = 96,
@@ -46,7 +46,7 @@ enum {
     WEIR_AV_FRAME_FORMAT = 116,
 };
 
-/// AVCodecID, as far as it is used.
+/// The values of AVCodecID that Weir uses.
 enum {
     WEIR_AV_ID_MP2 = 0x15000,
     WEIR_AV_ID_MP3 = 0x15001,
@@ -58,7 +58,7 @@ enum {
     WEIR_AV_ID_OPUS = 0x1503C,
 };
 
-/// AVSampleFormat, as far as it is used: interleaved, then the same five with a plane for each channel.
+/// AVSampleFormat, as far as Weir uses it: five interleaved formats, then the same five with a plane for each channel.
 enum {
     WEIR_AV_FORMAT_U8,
     WEIR_AV_FORMAT_S16,
@@ -74,18 +74,20 @@ enum {
 
 enum {
     WEIR_AV_ORDER_NATIVE = 1,
-    /// How many zero bytes stand behind every input.
+    /// How many zero bytes follow every input.
     WEIR_AV_PADDING = 64,
-    /// The level of the log at which nothing is written.
+    /// The log level at which the library writes nothing.
     WEIR_AV_QUIET = -8,
-    /// "EOF " as a number of four bytes, negative.
+    /// "EOF " as a negative number of four bytes.
     WEIR_AV_END = -0x20464F45,
-    /// F8 "DEC", likewise.
+    /// F8 "DEC", as a negative number of four bytes.
     WEIR_AV_NO_DECODER = -0x434544F8,
 };
 
-/// Everything that is called: CALL(result, name, (parameters)). All of it is looked up through libavcodec, so that
-/// libavutil's functions are those of the libavutil that this libavcodec uses.
+/// Every function that Weir calls: CALL(result, name, (parameters)).
+///
+/// Weir looks all of them up through libavcodec. So libavutil's functions come from the libavutil that this
+/// libavcodec uses.
 #define WEIR_AV_CALLS(CALL) \
     CALL(unsigned, avcodec_version, (void)) \
     CALL(unsigned, avutil_version, (void)) \

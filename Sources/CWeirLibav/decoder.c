@@ -11,7 +11,7 @@
 
 #include "calls.h"
 
-/// Owns the three; freed by `weir_av_close` alone.
+/// Owns its three members; only `weir_av_close` frees it.
 struct weir_av_decoder {
     struct AVCodecContext *context;
     struct AVPacket *packet;
@@ -29,7 +29,8 @@ static const struct AVCodec *find(weir_av_codec codec) {
     case WEIR_AV_FLAC: return weir_av.avcodec_find_decoder(WEIR_AV_ID_FLAC);
     case WEIR_AV_ALAC: return weir_av.avcodec_find_decoder(WEIR_AV_ID_ALAC);
     case WEIR_AV_USAC:
-        // From FFmpeg 7.1 (61.19.100) on; older ones take the configuration, and then refuse every packet.
+        // xHE-AAC works from FFmpeg 7.1 (61.19.100) on. Older versions accept the configuration and then refuse
+        // every packet.
         return weir_av.avcodec_version() >= (61 << 16 | 19 << 8 | 100)
             ? weir_av.avcodec_find_decoder(WEIR_AV_ID_AAC) : NULL;
     }
@@ -44,7 +45,7 @@ int weir_av_has(weir_av_codec codec) { return find(codec) != NULL; }
         if (status < 0) return status; \
     } while (0)
 
-/// Copies bytes into the library's own memory, with the zeros behind them that decoders read beyond the end.
+/// Copies bytes into memory of the library, and adds the zeros that decoders read beyond the end.
 static uint8_t *copy(const uint8_t *bytes, size_t count) {
     uint8_t *memory = weir_av.av_malloc(count + WEIR_AV_PADDING);
     if (memory == NULL) return NULL;
@@ -72,7 +73,7 @@ static int set_layout(struct AVCodecContext *context, int channel_count, uint32_
     return weir_av.av_opt_set_chlayout(context, "ch_layout", layout_of(&layout), 0);
 }
 
-/// The parameters' way to a context, which copies the bytes.
+/// Sets the extradata of a context through parameters; the context copies the bytes.
 static int set_extradata(struct AVCodecContext *context, const uint8_t *bytes, size_t count) {
     if (count == 0) return 0;
     if (count >= 1 << 24) return -ENOMEM;
@@ -80,7 +81,7 @@ static int set_extradata(struct AVCodecContext *context, const uint8_t *bytes, s
     if (parameters == NULL) return -ENOMEM;
     int status = weir_av.avcodec_parameters_from_context(parameters, context);
     if (status >= 0) {
-        // The parameters free it.
+        // The parameters free the copy.
         uint8_t *copied = copy(bytes, count);
         *(uint8_t **)field(parameters, WEIR_AV_PARAMETERS_EXTRADATA) = copied;
         *(int *)field(parameters, WEIR_AV_PARAMETERS_EXTRADATA_SIZE) = copied != NULL ? (int)count : 0;
@@ -99,7 +100,7 @@ static int set_up(
     struct AVCodecContext *context = decoder->context = weir_av.avcodec_alloc_context3(codec);
     if (decoder->packet == NULL || decoder->frame == NULL || context == NULL) return -ENOMEM;
     CHECK(weir_av.av_opt_set_int(context, "threads", 1, 0));
-    // What is not to be heard is cut by the caller, who knows it from the container.
+    // The caller trims the priming and the padding: it knows them from the container.
     CHECK(weir_av.av_opt_set(context, "flags2", "+skip_manual", 0));
     CHECK(weir_av.av_opt_set_int(context, "ar", sample_rate, 0));
     CHECK(set_layout(context, channel_count, channel_mask));
@@ -139,7 +140,7 @@ int weir_av_send(weir_av_decoder *decoder, const uint8_t *bytes, size_t count) {
     if (count == 0 || count > INT32_MAX - WEIR_AV_PADDING) return -EINVAL;
     uint8_t *copied = copy(bytes, count);
     if (copied == NULL) return -ENOMEM;
-    // The packet frees it.
+    // The packet frees the copy.
     int status = weir_av.av_packet_from_data(decoder->packet, copied, (int)count);
     if (status < 0) {
         weir_av.av_free(copied);
@@ -166,12 +167,12 @@ static weir_av_sample sample_of(int format) {
     }
 }
 
-/// The first 18 bits of the library's native order are those of WAVE, which has none for the others.
+/// The first 18 bits of the library's native order are WAVE's; WAVE has no bits for the other loudspeakers.
 static uint32_t mask_of(const struct weir_av_layout *layout) {
     return layout->order == WEIR_AV_ORDER_NATIVE ? layout->mask & 0x3FFFF : 0;
 }
 
-/// The bytes that a plane must have for what the sound says of it.
+/// The number of bytes that a plane must have for the sound's frame count, sample kind and channels.
 static int64_t plane_size(const weir_av_sound *sound) {
     static const int sizes[] = {
         [WEIR_AV_UNSIGNED8] = 1, [WEIR_AV_SIGNED16] = 2, [WEIR_AV_SIGNED32] = 4,
@@ -185,7 +186,8 @@ int weir_av_receive(weir_av_decoder *decoder, weir_av_sound *sound) {
     struct AVFrame *frame = decoder->frame;
     weir_av.av_frame_unref(frame);
     CHECK(weir_av.avcodec_receive_frame(decoder->context, frame));
-    // The context's rate and channels are the frame's: with one thread nothing is decoded ahead of this frame.
+    // The context's rate and channels are the frame's: with one thread the decoder decodes nothing ahead of this
+    // frame.
     int64_t sample_rate = 0;
     struct weir_av_layout layout = {0};
     CHECK(weir_av.av_opt_get_int(decoder->context, "ar", 0, &sample_rate));
@@ -201,7 +203,8 @@ int weir_av_receive(weir_av_decoder *decoder, weir_av_sound *sound) {
         .sample_rate = (int)sample_rate,
     };
     weir_av.av_channel_layout_uninit(layout_of(&layout));
-    // Should a decoder ever disagree with its frame, nothing is read beyond it: the frame itself has eight planes.
+    // If a decoder ever disagrees with its frame, this check prevents a read beyond the frame, which has eight
+    // planes itself.
     int has_all = plane_size(sound) <= *(int *)field(frame, WEIR_AV_FRAME_PLANE_SIZE)
         && (sound->channel_count <= 8 || !sound->is_planar || (void *)sound->planes != (void *)frame);
     return has_all ? 0 : -EINVAL;

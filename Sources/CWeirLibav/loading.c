@@ -11,9 +11,9 @@
 
 #include "calls.h"
 
-/// libavcodec 59.37.100, of FFmpeg 5.1, is the first whose layouts of channels are these.
+/// libavcodec 59.37.100, of FFmpeg 5.1, is the first version with this channel layout structure.
 #define OLDEST_MINOR 37
-/// How far beyond the known versions a library is looked for, to say that it is there and not known.
+/// How many unknown versions on either side are tried, so that the report can name an installed unknown version.
 #define UNKNOWN_VERSIONS 6
 
 weir_av_calls weir_av;
@@ -24,7 +24,7 @@ static unsigned major_of(unsigned version) { return version >> 16; }
 
 static unsigned minor_of(unsigned version) { return version >> 8 & 0xFF; }
 
-/// Whether a report says that there is no file of this name, in the loader's words.
+/// Whether the loader's message says that no file of this name exists.
 static int is_absent(const weir_library_report *report, const char *name) {
     size_t length = strlen(name);
     return report->state == WEIR_LIBRARY_NOT_FOUND && strncmp(report->detail, name, length) == 0
@@ -35,7 +35,7 @@ static int is_absent(const weir_library_report *report, const char *name) {
     calls->name = (result(*) parameters)weir_library_symbol(handle, #name, report); \
     if (calls->name == NULL) return;
 
-/// Looks everything up, and compares versions before anything else is called.
+/// Looks up all functions, and compares versions before it calls any other function.
 static void resolve(void *handle, int major, weir_av_calls *calls, weir_library_report *report) {
     WEIR_AV_CALLS(RESOLVE)
     unsigned version = calls->avcodec_version(), utility = calls->avutil_version();
@@ -48,7 +48,7 @@ static void resolve(void *handle, int major, weir_av_calls *calls, weir_library_
             minor_of(version), WEIR_AV_OLDEST, OLDEST_MINOR
         );
     }
-    // libavutil counts two behind libavcodec in each of the known releases.
+    // libavutil's major version is libavcodec's minus two in each of the known releases.
     if (major_of(utility) != (unsigned)major - 2) {
         return weir_library_refuse(
             report, "it uses libavutil %u, and libavutil %d belongs to it", major_of(utility), major - 2
@@ -56,7 +56,7 @@ static void resolve(void *handle, int major, weir_av_calls *calls, weir_library_
     }
 }
 
-/// Tries one library; returns whether there is one of this name.
+/// Tries one library; returns whether a library of this name exists.
 static int try_one(const char *stem, int major, weir_av_calls *calls, weir_av_library *found) {
     char name[4096];
     int length = snprintf(name, sizeof name, "%s%d", stem, major);
@@ -72,7 +72,7 @@ static int try_one(const char *stem, int major, weir_av_calls *calls, weir_av_li
     return 1;
 }
 
-/// Takes the first that fits, the newest known one first; else reports of the first that is there and does not fit.
+/// Takes the first known version that fits, newest first; else reports the first installed version that does not fit.
 static weir_av_library find(const char *stem, weir_av_calls *calls) {
     weir_av_library refused = {.report = {.state = WEIR_LIBRARY_NOT_FOUND}};
     for (int major = WEIR_AV_NEWEST; major >= WEIR_AV_OLDEST; major--) {
@@ -98,7 +98,7 @@ weir_av_library weir_av_try(const char *stem) {
 
 static void load(void) {
     library = find("libavcodec.so.", &weir_av);
-    // The library would write to the standard error of the program.
+    // Otherwise the library would write to the program's standard error.
     if (library.report.state == WEIR_LIBRARY_READY) weir_av.av_log_set_level(WEIR_AV_QUIET);
 }
 

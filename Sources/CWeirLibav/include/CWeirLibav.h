@@ -9,8 +9,8 @@
 
 #include "CWeirLibrary.h"
 
-// FFmpeg's libavcodec, as much of it as is used: one decoder of sound, packet by packet. No header of FFmpeg is needed
-// to build: calls.h declares the few functions and fields.
+// The part of FFmpeg's libavcodec that Weir uses: one audio decoder, packet by packet. The build needs no FFmpeg
+// header: calls.h declares the few functions and fields.
 
 enum {
     /// The major versions of libavcodec that can be loaded: FFmpeg 5.1 to 9.
@@ -18,24 +18,24 @@ enum {
     WEIR_AV_NEWEST = 63,
 };
 
-/// The libavcodec of the system.
+/// The system's libavcodec.
 typedef struct weir_av_library {
     weir_library_report report;
-    /// The number in its soname, as in "libavcodec.so.59"; 0 if there is none.
+    /// The number in its soname, such as 59 in "libavcodec.so.59"; 0 if no library was found.
     int major;
 } weir_av_library;
 
-/// Loads the newest known library that fits at the first call, and reports what became of it. Any thread may call.
+/// Loads the newest known library that fits at the first call, and reports the result. Any thread may call.
 ///
-/// Where none fits, the report is of the newest one that is there.
+/// When no library fits, the report describes the newest one that is installed.
 const weir_av_library *weir_av_load(void);
 
-/// Reports as `weir_av_load` does, for libraries of other names, and leaves the loaded one alone: for tests.
+/// Reports as `weir_av_load` does, for libraries of other names, and does not change the loaded library. For tests.
 ///
-/// `stem` is what stands in front of the major version, such as "/opt/lib/libavcodec.so.".
+/// `stem` is the part of the name before the major version, such as "/opt/lib/libavcodec.so.".
 weir_av_library weir_av_try(const char *stem);
 
-// Each of the following may be called only where the library is ready; a decoder is used by one thread at a time.
+// Call the following functions only when the library is ready. Only one thread at a time may use a decoder.
 
 typedef enum weir_av_codec {
     WEIR_AV_MP1,
@@ -59,16 +59,17 @@ typedef enum weir_av_sample {
     WEIR_AV_FLOAT64,
 } weir_av_sample;
 
-/// What was decoded, where the library keeps it: valid until the next call with the decoder.
+/// Decoded samples in the library's own memory, valid until the next call with the decoder.
 typedef struct weir_av_sound {
-    /// One for each channel, or one for all.
+    /// One plane for each channel, or one plane for all.
     uint8_t *const *planes;
     weir_av_sample sample;
     int is_planar;
     int frame_count;
     int channel_count;
-    /// A bit for each loudspeaker that there is a channel for, in their order, those of WAVE: 18 at most, and channels
-    /// beyond them behind; 0 where the library does not say it.
+    /// A bit for each loudspeaker that has a channel, in WAVE's order; 0 when the library gives no layout.
+    ///
+    /// There are 18 bits at most. Other channels follow these.
     uint32_t channel_mask;
     int sample_rate;
 } weir_av_sound;
@@ -81,34 +82,35 @@ int weir_av_has(weir_av_codec codec);
 
 /// Opens a decoder that uses one thread and trims nothing.
 ///
-/// `channel_count` is 0 if it is unknown, and so is `channel_mask`, which has as many bits. Returns a status: below 0, `decoder` is NULL.
+/// `channel_count` and `channel_mask` are 0 when they are unknown; the mask has as many bits as there are channels.
+/// Returns a status; when the status is below 0, `decoder` is NULL.
 int weir_av_open(
     weir_av_decoder **decoder, weir_av_codec codec, int sample_rate, int channel_count,
     uint32_t channel_mask, const uint8_t *extradata, size_t extradata_size
 );
 
-/// Frees a decoder; NULL is none.
+/// Frees a decoder; NULL is allowed.
 void weir_av_close(weir_av_decoder *decoder);
 
-/// Gives the decoder a packet, which is copied. Returns a status.
+/// Sends a packet to the decoder, which copies it. Returns a status.
 int weir_av_send(weir_av_decoder *decoder, const uint8_t *bytes, size_t count);
 
-/// Takes what was decoded. Returns a status.
+/// Receives decoded sound. Returns a status.
 int weir_av_receive(weir_av_decoder *decoder, weir_av_sound *sound);
 
-/// Forgets the packets before.
+/// Discards the decoder's state from earlier packets.
 void weir_av_flush(weir_av_decoder *decoder);
 
-/// Whether a status says that the decoder wants a packet before it gives sound.
+/// Whether a status says that the decoder needs a packet before it gives sound.
 int weir_av_wants_packet(int status);
 
-/// Whether a status says that the decoder gives no more.
+/// Whether a status says that the decoder is at its end.
 int weir_av_is_at_end(int status);
 
-/// Whether a status says that there was no memory.
+/// Whether a status says that memory ran out.
 int weir_av_is_out_of_memory(int status);
 
-/// Writes the library's words for a status; returns 0 if it has some.
+/// Writes the library's message for a status; returns 0 if the library has one.
 int weir_av_words(int status, char *words, size_t size);
 
 #endif
