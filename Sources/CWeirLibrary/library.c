@@ -19,7 +19,7 @@ static int depends_on_current_folder(const char *soname) {
     const char *element = getenv("LD_LIBRARY_PATH");
     while (element != NULL) {
         size_t length = strcspn(element, ":;");
-        // "$ORIGIN" and "${LIB}" are the loader's own words, for places that are not relative.
+        // "$ORIGIN" and "${LIB}" are the loader's own variables, for places that are not relative.
         if (length == 0 || (element[0] != '/' && element[0] != '$')) {
             char path[4096];
             int count = snprintf(
@@ -36,7 +36,7 @@ void *weir_library_load(const char *soname, weir_library_report *report) {
     report->detail[0] = '\0';
     report->state = WEIR_LIBRARY_NOT_FOUND;
     const char *paths = getenv("LD_LIBRARY_PATH");
-    // An empty variable is as good as none.
+    // An empty variable means the same as no variable.
     if (paths != NULL && paths[0] != '\0' && depends_on_current_folder(soname)) {
         snprintf(
             report->detail, sizeof report->detail,
