@@ -9,13 +9,13 @@ import WeirPlayback
 extension ALSADevice {
     /// Opens a device for the nearest format that it takes.
     ///
-    /// ALSA is told not to convert rates and channels itself: Weir does it better, and knows that it is done.
+    /// Weir asks ALSA not to convert rates and channels: Weir converts better, and knows that it converts.
     ///
     /// - Parameters:
-    ///   - name: as ALSA knows it.
-    ///   - format: what is to be played.
-    ///   - gain: the factor of what is given first.
-    /// - Returns: the device, ready.
+    ///   - name: the device's name in ALSA.
+    ///   - format: the format of the sound to play.
+    ///   - gain: the gain of the first samples.
+    /// - Returns: the device, ready to play.
     /// - Throws: `AudioError` with `unavailable` or `badFormat`.
     static func open(_ name: String, for format: PCMFormat, gain: Float) throws(AudioError)
         -> ALSADevice
@@ -38,7 +38,7 @@ extension ALSADevice {
                 sampleRate: Int(setup.sample_rate),
                 channelCount: Int(setup.channel_count)
             )
-            // Messages of plug-ins on the way are of no use for later errors.
+            // Messages from plug-ins during the opening do not help with later errors.
             ALSALibrary.listen()
             return ALSADevice(
                 pcm: pcm,
@@ -57,7 +57,7 @@ extension ALSADevice {
         }
     }
 
-    /// Sets the device up as near to a format as it can be.
+    /// Sets up the device as near to a format as it supports.
     private static func agree(
         _ pcm: OpaquePointer,
         _ name: String,
@@ -79,7 +79,7 @@ extension ALSADevice {
                 "The sound device \"\(name)\" takes neither 16 nor 24 nor 32 bits. Choose another, such as \"plug:\(name)\"."
             )
         }
-        // A sound server that goes while it is asked is not one that refuses the format.
+        // A sound server that stops during the setup has not refused the format.
         if status != -EINVAL {
             throw AudioError(
                 .unavailable,

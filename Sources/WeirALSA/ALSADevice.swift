@@ -6,15 +6,15 @@ import CWeirALSA
 import Foundation
 import WeirPlayback
 
-/// An open device: used by one thread at a time, and never waits for longer than it is told.
+/// An open device, used by one thread at a time; no call waits for longer than its caller allows.
 final class ALSADevice {
     let name: String
-    /// What it takes.
+    /// The format of the samples that the device takes.
     let format: PCMFormat
     private var samples: ALSASamples
-    /// How many frames its buffer holds, by its own word.
+    /// How many frames its buffer holds, as the device reports.
     private let ringFrames: Int
-    /// How many frames it reads from there at once, at most.
+    /// How many frames it reads from its buffer at once, at most.
     private let periodFrames: Int
     private let canTakeBack: Bool
     private(set) var isPaused = false
@@ -24,12 +24,12 @@ final class ALSADevice {
     private var history: ALSAHistory
     /// The samples that were taken back from the device; they are written again before anything else.
     private var replay: ArraySlice<Float> = []
-    /// The number of the next frame that the device is given.
+    /// The number of the next frame that the device gets.
     private var frame: Int64 = 0
     private var gain: GainCurve
-    /// How often it was found dry since it took anything.
+    /// How often the device was dry since it last took samples.
     private var dryCount = 0
-    /// A device that is dry as often as that takes nothing: the server behind its plug-in has gone.
+    /// After so many dry states without taking samples, the server behind the plug-in counts as gone.
     private static let mostDry = 20
 
     init(
@@ -52,7 +52,7 @@ final class ALSADevice {
         self.canPause = canPause
         self.canTakeBack = canTakeBack
         self.gain = GainCurve(gain: gain)
-        // Plug-ins that only pass on may have buffers of any size.
+        // Plug-ins that only pass frames on may have buffers of any size.
         let kept = min(ringFrames, format.sampleRate * 2)
         self.history = ALSAHistory(capacity: kept * samples.channelCount)
     }
@@ -61,7 +61,7 @@ final class ALSADevice {
         weir_alsa_close(self.pcm)
     }
 
-    /// How many frames it has been given and not played; `nil` where it ran dry, and does not know.
+    /// The number of frames written and not played; `nil` when the device ran dry and does not know.
     var delayFrames: Int? {
         let waiting = self.replay.count / self.samples.channelCount
         if self.isPaused, !self.canPause { return waiting }
@@ -69,10 +69,10 @@ final class ALSADevice {
         return waiting + frames
     }
 
-    /// How many frames the device itself has to play; `nil` where it ran dry.
+    /// The number of frames that the device itself still has to play; `nil` when it ran dry.
     ///
-    /// What a plug-in says of its delay may be old, and go up and down in a device that has nothing left. What it has
-    /// room for is true: with room for all, it is dry.
+    /// A plug-in may report an old delay, which goes up and down even when the device has nothing left. The room
+    /// that it reports is true: when it has room for the whole buffer, it is dry.
     private var deviceFrames: Int? {
         if weir_alsa_state_of(self.pcm) == WEIR_ALSA_DRY { return nil }
         let room = weir_alsa_room(self.pcm)
@@ -81,10 +81,10 @@ final class ALSADevice {
         return waiting > 0 ? max(waiting, weir_alsa_delay(self.pcm)) : nil
     }
 
-    /// Writes what finds room.
+    /// Writes as many samples as the device has room for.
     ///
-    /// - Parameter samples: whole frames, before their volume.
-    /// - Returns: how many samples were taken; none where there is no room.
+    /// - Parameter samples: whole frames, before the gain.
+    /// - Returns: the number of samples that the device took; 0 when it has no room.
     /// - Throws: `AudioError` with `deviceChanged` or `failed`.
     func write(_ samples: ArraySlice<Float>) throws(AudioError) -> Int {
         while !self.replay.isEmpty {
@@ -95,16 +95,16 @@ final class ALSADevice {
         return try self.push(samples)
     }
 
-    /// Writes what was taken back and finds room; whether that was all.
+    /// Writes the samples that were taken back, as far as there is room; returns whether that was all of them.
     func writeReplay() throws(AudioError) -> Bool {
         _ = try self.write([])
         return self.replay.isEmpty
     }
 
-    /// Waits until there is room, or the time is over.
+    /// Waits until the device has room, or until the time is over.
     ///
-    /// A device that sleeps with the machine, and one whose plug-in wakes its caller too early, answers at once: the
-    /// caller, which asks again and again, waits here all the same.
+    /// A device that sleeps with the machine answers at once, and so does a plug-in that wakes its caller too
+    /// early. The caller asks again and again, so this function still waits a moment.
     func wait(milliseconds: CInt) throws(AudioError) {
         let start = ContinuousClock.now
         let status = weir_alsa_wait(self.pcm, milliseconds)
@@ -112,14 +112,14 @@ final class ALSADevice {
         if start.duration(to: .now) < .milliseconds(1) { usleep(5000) }
     }
 
-    /// Lets a device play that has been given too little to begin by itself.
+    /// Starts a device that has too few frames to start on its own.
     func startIfReady() {
         if weir_alsa_state_of(self.pcm) == WEIR_ALSA_PREPARED, self.deviceFrames ?? 0 > 0 {
             weir_alsa_start(self.pcm)
         }
     }
 
-    /// Pauses the device itself where it can be, else takes back what it has not played.
+    /// Pauses the device itself if it can pause; otherwise takes back the frames that it has not played.
     func pause() {
         guard !self.isPaused else { return }
         self.isPaused = true
@@ -135,22 +135,23 @@ final class ALSADevice {
         self.history.clear()
     }
 
-    /// Lets the sound go on.
+    /// Continues the sound.
     func resume() {
         guard self.isPaused else { return }
         self.isPaused = false
         if weir_alsa_state_of(self.pcm) == WEIR_ALSA_PAUSED { weir_alsa_pause(self.pcm, 0) }
     }
 
-    /// The factor of what is heard, when so many frames are not.
+    /// The gain of the sample that is heard now, `delayFrames` before the next frame.
     func gain(behind delayFrames: Int?) -> Float {
         self.gain.value(at: self.frame - Int64(delayFrames ?? 0))
     }
 
-    /// Changes the volume of what the device has not begun to read, or of what it is given next.
+    /// Changes the gain of the frames that the device has not begun to read, or of the next frames.
     ///
-    /// What can be taken back is taken back and written again, at once or when a pause is over. The device keeps as much as it reads at once and
-    /// 20 ms: it never runs dry meanwhile, and the samples are the same.
+    /// The device takes back as many frames as it can and writes them again, at once or after a pause. It keeps as
+    /// many frames as it reads at once, and 20 ms more. So it never runs dry during the change, and the samples are
+    /// the same.
     func setGain(_ gain: Float) throws(AudioError) {
         let state = weir_alsa_state_of(self.pcm)
         if self.canTakeBack, state == WEIR_ALSA_RUNNING || state == WEIR_ALSA_PAUSED {
@@ -166,14 +167,14 @@ final class ALSADevice {
         if !self.isPaused { _ = try self.writeReplay() }
     }
 
-    /// The last frames that it was given are to be written again.
+    /// Marks the last written frames to be written again.
     private func replayLast(_ frameCount: Int) {
         let samples = self.history.takeLast(frameCount * self.samples.channelCount)
         self.frame -= Int64(samples.count / self.samples.channelCount)
         self.replay = samples + self.replay
     }
 
-    /// Drops what was not played.
+    /// Drops the frames that were not played.
     func discard() {
         self.replay = []
         self.history.clear()
@@ -183,7 +184,7 @@ final class ALSADevice {
 
     private func push(_ samples: ArraySlice<Float>) throws(AudioError) -> Int {
         let channelCount = self.samples.channelCount
-        // Once more after a recovery, and no more than that: the caller comes again.
+        // At most one retry after a recovery; the caller calls again.
         for _ in 0..<2 where samples.count >= channelCount {
             let room = weir_alsa_room(self.pcm)
             if room == 0 { return 0 }
@@ -203,7 +204,7 @@ final class ALSADevice {
         return 0
     }
 
-    /// Gives the device frames at their volume.
+    /// Writes frames to the device with their gain applied.
     private func push(_ samples: ArraySlice<Float>, frameCount: Int) -> Int {
         var scaled = Array(samples)
         self.gain.apply(to: &scaled, channelCount: self.samples.channelCount, at: self.frame)
@@ -212,7 +213,7 @@ final class ALSADevice {
         }
     }
 
-    /// Gets the device going again after it ran dry or was sent to sleep.
+    /// Restarts the device after it ran dry or slept.
     private func recover(_ status: CInt) throws(AudioError) {
         switch -status {
         case EPIPE:
@@ -223,7 +224,7 @@ final class ALSADevice {
             if again < 0 { throw self.failure(again) }
         case ESTRPIPE:
             let again = weir_alsa_wake(self.pcm)
-            // Still asleep: the caller writes again.
+            // The device still sleeps: the caller writes again.
             if again == -EAGAIN { return }
             guard again < 0 else { return }
             let prepared = weir_alsa_prepare(self.pcm)

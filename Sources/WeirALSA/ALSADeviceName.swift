@@ -5,16 +5,16 @@
 import CWeirALSA
 package import WeirPlayback
 
-/// A device of ALSA that plays: a card or a plug-in.
+/// A playback device of ALSA: a card or a plug-in.
 package struct ALSADeviceName: Hashable, Sendable {
-    /// As ``ALSASink/init(device:)`` takes it.
+    /// The name that ``ALSASink/init(device:)`` takes.
     package let name: String
-    /// Words for people, in one line.
+    /// A description for people, in one line.
     package let description: String
 
-    /// The devices there are, as the configuration of ALSA lists them; none of them is opened.
+    /// The devices in ALSA's configuration; the function opens none of them.
     ///
-    /// - Throws: `AudioError` with `unavailable` where ALSA's library is not there.
+    /// - Throws: `AudioError` with `unavailable` when ALSA's library is missing.
     package static func all() throws(AudioError) -> [ALSADeviceName] {
         if let problem = ALSALibrary.problem { throw problem }
         ALSALibrary.listen()

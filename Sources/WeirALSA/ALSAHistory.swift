@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-/// The last samples that a device was given, before their volume, as many as its buffer holds: what it may not have played yet.
+/// The last samples written to a device, before their gain.
+///
+/// It holds as many as the device's buffer: the device may not have played them yet.
 struct ALSAHistory: Sendable {
     private let capacity: Int
     private var ring: [Float]
@@ -10,15 +12,15 @@ struct ALSAHistory: Sendable {
     private var next = 0
     private(set) var count = 0
 
-    /// An empty one.
+    /// An empty history.
     ///
-    /// - Parameter capacity: how many samples are kept.
+    /// - Parameter capacity: how many samples it keeps.
     init(capacity: Int) {
         self.capacity = max(capacity, 0)
         self.ring = [Float](repeating: 0, count: self.capacity)
     }
 
-    /// Keeps samples, and forgets those that are too old.
+    /// Appends samples, and forgets those that are too old.
     mutating func append(_ samples: ArraySlice<Float>) {
         let kept = samples.suffix(self.capacity)
         var rest = kept[...]
@@ -31,7 +33,7 @@ struct ALSAHistory: Sendable {
         self.count = min(self.capacity, self.count + kept.count)
     }
 
-    /// The last samples, as many as are wanted and kept; they are forgotten, those before them are kept.
+    /// Removes and returns the last samples, at most `wanted` of them; the samples before them stay.
     mutating func takeLast(_ wanted: Int) -> [Float] {
         let count = min(max(wanted, 0), self.count)
         guard count > 0 else { return [] }
@@ -42,7 +44,7 @@ struct ALSAHistory: Sendable {
         return Array(first) + self.ring[0..<count - first.count]
     }
 
-    /// Forgets all.
+    /// Forgets all samples.
     mutating func clear() {
         self.count = 0
     }

@@ -5,22 +5,22 @@
 import WeirAudio
 import WeirPlayback
 
-/// Which loudspeakers ALSA means by a number of channels, and which of its layouts suits sound.
+/// The loudspeakers that ALSA assigns to a number of channels, and the best of its layouts for a sound.
 ///
-/// ALSA's layouts have 1, 2, 4, 5, 6 and 8 channels, and what is behind before the centre. Of three and seven, drivers
-/// and sound servers have different ideas, so these are not asked for.
+/// ALSA's layouts have 1, 2, 4, 5, 6 and 8 channels; the back channels come before the centre. Drivers and sound
+/// servers disagree about three and seven channels, so Weir does not ask for these.
 enum ALSALayout {
     private static let counts = [1, 2, 4, 5, 6, 8]
 
-    /// What a device of so many channels has.
+    /// The layout of a device with so many channels.
     ///
-    /// - Parameter channelCount: how many channels it has, from 1.
-    /// - Returns: the largest of ALSA's layouts that it holds; channels beyond it are for no loudspeaker in particular.
+    /// - Parameter channelCount: the device's number of channels, from 1.
+    /// - Returns: the largest of ALSA's layouts that fits; the channels beyond it have no particular loudspeaker.
     static func of(_ channelCount: Int) -> ChannelLayout {
         .standard(Self.counts.last { $0 <= channelCount } ?? 1)
     }
 
-    /// Which channel of WAVE goes where, for a device of so many channels; `nil` where each is in its place.
+    /// The WAVE channel for each place of a device with so many channels; `nil` when the order is the same.
     static func order(_ channelCount: Int) -> [Int]? {
         let first: [Int]
         switch channelCount {
@@ -32,11 +32,11 @@ enum ALSALayout {
         return first + (first.count..<channelCount)
     }
 
-    /// How many channels a device should have for sound, the best first.
+    /// The channel counts to ask a device for, in order of preference.
     ///
-    /// That is the smallest layout that has all of its loudspeakers, then larger ones; then those that lack few. Sides
-    /// are as good as behind where only one of them is there. Sound that has channels for no loudspeaker in particular
-    /// goes to as many as it has first.
+    /// The first is the smallest layout that has all of the sound's loudspeakers. Larger ones follow, then layouts
+    /// that lack few loudspeakers. If the sound has only side or only back channels, either pair fits. Sound with
+    /// channels for no particular loudspeaker asks for its own channel count first.
     static func candidates(for format: PCMFormat) -> [Int] {
         if format.channelCount == 1 { return Self.counts }
         let wanted = Self.wanted(format.channelLayout)
@@ -52,7 +52,7 @@ enum ALSALayout {
         wanted.subtracting(.standard(channelCount)).count
     }
 
-    /// The loudspeakers of ALSA's layouts that sound goes to.
+    /// The loudspeakers of ALSA's layouts that the sound uses.
     private static func wanted(_ layout: ChannelLayout) -> ChannelLayout {
         let sides: ChannelLayout = [.sideLeft, .sideRight]
         let back: ChannelLayout = [.backLeft, .backRight]
@@ -70,13 +70,13 @@ enum ALSALayout {
         return wanted
     }
 
-    /// What a device of so many channels takes of a format.
+    /// The format that a device with so many channels takes for a sound.
     ///
     /// - Parameters:
-    ///   - format: what is to be played.
-    ///   - sampleRate: of the device.
-    ///   - channelCount: of the device.
-    /// - Returns: the format of the samples that the device is given.
+    ///   - format: the format of the sound to play.
+    ///   - sampleRate: the device's rate.
+    ///   - channelCount: the device's number of channels.
+    /// - Returns: the format of the samples for the device.
     static func agreed(_ format: PCMFormat, sampleRate: Int, channelCount: Int) -> PCMFormat {
         let isAsItIs =
             channelCount == format.channelCount && channelCount > format.channelLayout.count

@@ -6,9 +6,11 @@ import CWeirALSA
 import CWeirLibrary
 import WeirPlayback
 
-/// The system's libasound, which is loaded when a device is first opened: a program starts without it.
+/// The system's libasound.
+///
+/// Weir loads it when it first opens a device, so a program starts without it.
 enum ALSALibrary {
-    /// Why no device can be opened; `nil` where the library is ready.
+    /// Why no device can be opened; `nil` when the library is ready.
     static let problem: AudioError? = {
         let report = weir_alsa_load().pointee
         let detail = withUnsafeBytes(of: report.detail) {
@@ -17,7 +19,7 @@ enum ALSALibrary {
         return Self.problem(report.state, detail: detail)
     }()
 
-    /// The sentence for a state; `detail` has the loader's own words, the reason of a refusal, or nothing.
+    /// The error for a state; `detail` is the loader's message, the reason of a refusal, or empty.
     static func problem(_ state: weir_library_state, detail: String) -> AudioError? {
         let words = detail.isEmpty ? "" : " (\(detail))"
         switch state {
@@ -37,14 +39,14 @@ enum ALSALibrary {
         }
     }
 
-    /// Begins to listen on this thread to what the library says of its errors.
+    /// Clears the library's last message on this thread, so that the next message is a new one.
     ///
-    /// It would write that to the standard error; it is kept for our messages instead.
+    /// The library would write its messages to the standard error. Weir keeps them for its own errors instead.
     static func listen() {
         weir_alsa_message()?.pointee = 0
     }
 
-    /// The words for a status, and the last message on this thread, if there was one.
+    /// The meaning of a status, and the last message on this thread, if there is one.
     static func words(_ status: CInt) -> String {
         let meaning = weir_alsa_meaning(status).map { String(cString: $0) } ?? "error \(status)"
         guard let words = weir_alsa_message(), words.pointee != 0 else { return meaning }

@@ -4,45 +4,45 @@
 #if os(Linux)
 import WeirPlayback
 
-/// What an ``ALSASink`` was asked to do and what of it the device's thread has done: a pure machine.
+/// A pure machine: the requests to an ``ALSASink``, and how far the device's thread has carried them out.
 ///
-/// The thread asks for its next step, takes it, and tells what came of it; the sink's callers tell what they want.
+/// The thread asks for its next step, performs it and reports the result. The sink's callers report their requests.
 struct ALSAMachine: Sendable {
-    /// What the thread is to do next.
+    /// The next step of the thread.
     enum Step: Equatable {
         /// Close the device and end.
         case close
-        /// Drop what the device has not played.
+        /// Drop the frames that the device has not played.
         case discard
-        /// Hold the device.
+        /// Pause the device.
         case pause
-        /// Let the device go on.
+        /// Resume the device.
         case resume
-        /// Change the volume to a factor.
+        /// Change the gain.
         case setGain(Float)
-        /// Write from the samples at hand, which belong to a write of this number.
+        /// Write from the machine's samples, which belong to the write with this number.
         case write(UInt64)
-        /// Nothing to write: wait a moment while the device plays what it has, else until there is something to do.
+        /// No samples to write: wait a moment while the device plays, or else until a caller makes a request.
         case rest(isPlaying: Bool)
     }
 
-    /// A device that plays nothing of what it has for so long will not play it: draining ends there.
+    /// When the device plays nothing for so long, draining ends: the device will not play the rest.
     static let patience: Duration = .seconds(5)
 
     private(set) var format: PCMFormat
-    /// The samples of the write that waits.
+    /// The samples of the pending write.
     private(set) var samples: ArraySlice<Float> = []
     private var writeCount: UInt64 = 0
-    /// The factor of the sound that the thread was not told.
+    /// The new gain, until the thread gets it.
     private var wantedGain: Float?
     private var wantsPause = false
     private var wantsDiscard = false
     private var wantsClose = false
     private var isPaused = false
-    /// What the device had to play at ``moment``.
+    /// How much sound the device had to play at ``moment``.
     private var deviceDelay: Duration = .zero
     private var moment: Duration = .zero
-    /// The least that was measured since the device last took samples, and when it became less.
+    /// The lowest delay measured since the device last took samples, and the time when it last fell.
     private var least: Duration?
     private var progress: Duration = .zero
 
@@ -70,14 +70,14 @@ struct ALSAMachine: Sendable {
         return .write(self.writeCount)
     }
 
-    /// The device was asked how much it has to play.
+    /// Records a measurement of how much the device still has to play.
     ///
     /// - Parameters:
-    ///   - frameCount: `nil` for a device that ran dry: it gets no more, and what was measured before runs out by time,
-    ///     since a sound server may have taken sound that it has not played.
+    ///   - frameCount: `nil` for a device that ran dry. It gets no more samples, and the delay measured before runs
+    ///     out with time: a sound server may have taken sound that it has not played.
     ///   - now: the time.
     mutating func measured(_ frameCount: Int?, at now: Duration) {
-        // What was measured before a discard that the thread has not seen yet is no more.
+        // A measurement is void when the thread has not yet performed a discard.
         if self.wantsDiscard { return }
         guard let frameCount else { return self.settle(at: now) }
         let delay = Duration.seconds(frameCount) / max(self.format.sampleRate, 1)
@@ -97,12 +97,12 @@ struct ALSAMachine: Sendable {
         self.moment = now
     }
 
-    /// The device took samples.
+    /// Records that the device took samples.
     ///
     /// - Parameters:
-    ///   - count: how many.
-    ///   - write: the write that they are of; a discard may have taken the rest away, and another write begun.
-    /// - Returns: whether that was all of it.
+    ///   - count: the number of samples.
+    ///   - write: the number of their write. A discard may have removed the rest, and another write may have begun.
+    /// - Returns: whether the write is complete.
     mutating func took(_ count: Int, ofWrite write: UInt64) -> Bool {
         if count > 0 { self.least = nil }
         guard write == self.writeCount, !self.samples.isEmpty else { return false }
@@ -110,7 +110,7 @@ struct ALSAMachine: Sendable {
         return self.samples.isEmpty
     }
 
-    /// What is not heard.
+    /// How much sound is not heard yet.
     func delay(at now: Duration) -> Duration {
         let waiting =
             Duration.seconds(self.samples.count / max(self.format.channelCount, 1))
@@ -119,23 +119,23 @@ struct ALSAMachine: Sendable {
         return waiting + max(.zero, self.deviceDelay - max(.zero, now - self.moment))
     }
 
-    /// Samples are to be written.
+    /// Requests that samples be written.
     mutating func write(_ samples: [Float]) {
         self.samples = samples[...]
         self.writeCount += 1
     }
 
-    /// The volume is to be this factor.
+    /// Requests a gain.
     mutating func setGain(_ gain: Float) { self.wantedGain = gain }
 
-    /// The sound is to be held.
+    /// Requests a pause.
     mutating func pause(at now: Duration) {
         guard !self.wantsPause else { return }
         self.settle(at: now)
         self.wantsPause = true
     }
 
-    /// The sound is to go on.
+    /// Requests that the sound continue.
     mutating func resume(at now: Duration) {
         guard self.wantsPause else { return }
         self.moment = now
@@ -143,7 +143,7 @@ struct ALSAMachine: Sendable {
         self.wantsPause = false
     }
 
-    /// What is not heard is to go.
+    /// Requests that the sound that is not heard yet be dropped.
     mutating func discard() {
         self.samples = []
         self.deviceDelay = .zero
@@ -151,10 +151,10 @@ struct ALSAMachine: Sendable {
         self.wantsDiscard = true
     }
 
-    /// What was not written yet is to go.
+    /// Drops the samples that were not written yet.
     mutating func giveUp() { self.samples = [] }
 
-    /// The device is to be closed.
+    /// Requests that the device be closed.
     mutating func close() {
         self.discard()
         self.wantsClose = true

@@ -5,19 +5,19 @@
 import CWeirALSA
 import WeirPlayback
 
-/// How a device takes samples, and how they are made for it.
+/// A device's sample format, and the conversion to it.
 struct ALSASamples: Sendable {
     let sample: weir_alsa_sample
     let channelCount: Int
     private var dither = Dither()
 
-    /// As a device said when it was set up.
+    /// Samples in the format that the device reported when it was set up.
     init(_ sample: weir_alsa_sample, channelCount: Int) {
         self.sample = sample
         self.channelCount = channelCount
     }
 
-    /// How many bytes a frame takes.
+    /// How many bytes a frame has.
     var frameSize: Int {
         let size =
             switch self.sample {
@@ -28,10 +28,10 @@ struct ALSASamples: Sendable {
         return size * self.channelCount
     }
 
-    /// The bytes of frames.
+    /// The bytes of whole frames.
     ///
-    /// Where 16 bits hold less than the samples have, noise of the size of the last bit is added, so that what is lost
-    /// is noise, too, and no distortion.
+    /// When 16 bits cannot hold the samples exactly, the function adds noise of the size of the last bit. The
+    /// rounding error is then noise too, not distortion.
     mutating func bytes(of samples: [Float]) -> [UInt8] {
         var samples = self.ordered(samples)
         switch self.sample {
@@ -63,7 +63,7 @@ struct ALSASamples: Sendable {
 struct Dither: Sendable {
     private var state: UInt32 = 0x9E37_79B9
 
-    /// Whether samples have more than 16 bits hold.
+    /// Whether samples need more than 16 bits.
     static func isNeeded(_ samples: [Float]) -> Bool {
         samples.contains {
             let scaled = $0 * 32_768
@@ -79,7 +79,7 @@ struct Dither: Sendable {
         }
     }
 
-    /// A number from 0 up to 1, by a linear congruence (Numerical Recipes §7.1), whose upper bits are random enough.
+    /// A number from 0 up to 1, by a linear congruence (Numerical Recipes §7.1); its upper bits are random enough.
     private mutating func next() -> Float {
         self.state = self.state &* 1_664_525 &+ 1_013_904_223
         return Float(self.state >> 8) * 0x1p-24

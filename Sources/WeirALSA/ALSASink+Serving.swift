@@ -6,7 +6,7 @@ import Dispatch
 import Synchronization
 import WeirPlayback
 
-/// The work on the queue of the device, which alone uses the device.
+/// The work on the device's queue; only this queue uses the device.
 extension ALSASink {
     /// Opens the device, resumes the opener, and serves the device until it is closed or fails.
     func openAndPlay(_ format: PCMFormat) {
@@ -28,7 +28,7 @@ extension ALSASink {
         let now = self.now
         let opener = self.state.withLock { state -> CheckedContinuation<PCMFormat, any Error>? in
             state.isOpening = false
-            // The opener was cancelled: the device is closed.
+            // The opener was cancelled, so the device is closed.
             guard let opener = state.opener else { return nil }
             state.opener = nil
             var machine = ALSAMachine(format: device.format)
@@ -52,7 +52,7 @@ extension ALSASink {
         }
     }
 
-    /// Takes one step for the device; returns whether there is more to come.
+    /// Performs one step for the device; returns whether there may be more steps.
     private func turn(_ device: ALSADevice) throws(AudioError) -> Bool {
         let (step, samples) = self.state.withLock { state in
             let step = state.machine?.next() ?? .close
@@ -91,7 +91,7 @@ extension ALSASink {
         return true
     }
 
-    /// Resumes the call that waits until all was played.
+    /// Resumes the call that waits until the device has played everything.
     private func drained() {
         self.state.withLock { state in
             state.isDraining && state.machine?.samples.isEmpty == true

@@ -6,37 +6,37 @@ import Dispatch
 import Synchronization
 public import WeirPlayback
 
-/// Plays through ALSA, and so through PulseAudio and PipeWire where they have their plug-in installed.
+/// Plays through ALSA, and so also through PulseAudio and PipeWire if their ALSA plug-in is installed.
 ///
-/// The device has a buffer of half a second and is served on a queue of its own. A device that ran dry, or slept with
-/// the machine, goes on by itself. ALSA's messages, which would go to the standard error, are kept in the whole process
-/// for the errors that are thrown.
+/// The device has a buffer of half a second, and a queue of its own serves it. A device that ran dry, or slept with
+/// the machine, continues without help. Weir keeps ALSA's messages in the whole process for its own errors;
+/// otherwise ALSA would write them to the standard error.
 public final class ALSASink: AudioSink {
     struct State {
         var machine: ALSAMachine?
-        /// The factor of the sound, and that of what is heard.
+        /// The wanted gain, and the gain of the sound that is heard now.
         var gain: Float = 1
         var heardGain: Float = 1
-        /// What the device was opened for.
+        /// The format that the caller opened the device for.
         var asked: PCMFormat?
         /// Why the device is no longer open.
         var failure: AudioError?
         var opener: CheckedContinuation<PCMFormat, any Error>?
         var waiter: CheckedContinuation<Void, any Error>?
-        /// Whether the waiter waits until all was heard, not until all was taken.
+        /// Whether the waiter waits until everything was heard, and not only until the device took everything.
         var isDraining = false
-        /// Whether the thread has to be woken.
+        /// Whether the thread rests and needs a wakeup.
         var isResting = false
         var wantsPause = false
-        /// Who waits for the end of the device's work, and the number of that wait.
+        /// The call that waits for the end of the device's work, and the number of that wait.
         var closer: CheckedContinuation<Void, Never>?
         var closeCount = 0
-        /// Whether the library is opening the device, which takes as long as a sound server takes to answer.
+        /// Whether the library is opening the device, which takes as long as the sound server needs to answer.
         var isOpening = false
     }
 
     let device: String
-    /// How long a device that is closed may take for what it is doing; a sound server that hangs is left to itself.
+    /// How long closing waits for the device's current work; after that it leaves a hanging sound server alone.
     private let patience: Duration
     private let queue = DispatchQueue(label: "ALSASink", qos: .userInteractive)
     let wakeup = DispatchSemaphore(value: 0)
@@ -45,7 +45,7 @@ public final class ALSASink: AudioSink {
 
     /// A sink that is not open yet.
     ///
-    /// - Parameter device: as ALSA knows it: `default`, or one that `aplay -L` lists.
+    /// - Parameter device: an ALSA device name: `default`, or a name from `aplay -L`.
     public convenience init(device: String = "default") {
         self.init(device: device, patience: .seconds(1))
     }
@@ -55,24 +55,24 @@ public final class ALSASink: AudioSink {
         self.patience = patience
     }
 
-    /// Always; ALSA's `null` device, which takes all at once, is none to listen to.
+    /// Always true; ALSA's `null` device, which takes everything at once, is not meant for listening.
     public var isPaced: Bool { true }
 
-    /// How much the device has not played, as measured last, less the time since.
+    /// How much the device has not played: the last measurement minus the time since.
     public var delay: Duration {
         let now = self.now
         return self.state.withLock { $0.machine?.delay(at: now) ?? .zero }
     }
 
-    /// The factor of what is heard, as far as the device tells it.
+    /// The gain of the sound that is heard now, as far as the device reports it.
     public var gain: Float? {
         self.state.withLock { $0.machine == nil ? $0.gain : $0.heardGain }
     }
 
-    /// Changes the volume, also of what the device has not played.
+    /// Changes the gain, also of the samples that the device has not played.
     ///
-    /// A card, and PipeWire's plug-in, give that back but for 70 ms. PulseAudio's plug-in gives nothing back: there the
-    /// change is heard behind the half second that it holds.
+    /// A card and PipeWire's plug-in give back all but about 70 ms. PulseAudio's plug-in gives nothing back: the
+    /// change is heard after the half second in its buffer.
     public func setGain(_ gain: Float) {
         self.change { state in
             guard state.gain != gain else { return }
@@ -83,10 +83,10 @@ public final class ALSASink: AudioSink {
 
     var now: Duration { self.start.duration(to: .now) }
 
-    /// Opens the device, or goes on with it where the rate and the loudspeakers are the same.
+    /// Opens the device, or keeps it open when the rate and the loudspeakers are the same.
     ///
-    /// - Parameter format: how the next sound is laid out.
-    /// - Returns: the nearest that the device takes.
+    /// - Parameter format: the layout of the next sound.
+    /// - Returns: the nearest format that the device takes.
     /// - Throws: `AudioError` with `unavailable` or `badFormat`; `CancellationError`.
     public func open(_ format: PCMFormat) async throws -> PCMFormat {
         let (current, asked) = self.state.withLock { ($0.machine?.format, $0.asked) }
@@ -118,9 +118,9 @@ public final class ALSASink: AudioSink {
         }
     }
 
-    /// Gives frames to the device, and returns when it has taken all.
+    /// Writes frames to the device, and returns when the device has taken all of them.
     ///
-    /// - Parameter buffer: of the format that ``open(_:)`` returned.
+    /// - Parameter buffer: frames in the format that ``open(_:)`` returned.
     /// - Throws: `AudioError` with `deviceChanged` or `failed`; `CancellationError`, at once, when the task is
     ///   cancelled.
     public func write(_ buffer: PCMBuffer) async throws {
@@ -132,7 +132,7 @@ public final class ALSASink: AudioSink {
         }
     }
 
-    /// Returns when the device has played all.
+    /// Returns when the device has played everything.
     ///
     /// - Throws: `AudioError` with `deviceChanged` or `failed`; `CancellationError`, at once, when the task is
     ///   cancelled.
@@ -143,7 +143,7 @@ public final class ALSASink: AudioSink {
         }
     }
 
-    /// Holds the sound: the device where it can be held, else what it has not played is taken back and played later.
+    /// Pauses the sound: pauses the device if it can, or else takes back its unplayed frames to play them later.
     public func pause() {
         let now = self.now
         self.change { state in
@@ -152,7 +152,7 @@ public final class ALSASink: AudioSink {
         }
     }
 
-    /// Lets the sound go on.
+    /// Continues the sound.
     public func resume() {
         let now = self.now
         self.change { state in
@@ -161,7 +161,7 @@ public final class ALSASink: AudioSink {
         }
     }
 
-    /// Drops what the device has not played.
+    /// Drops the frames that the device has not played.
     public func discard() {
         self.change { state in
             state.machine?.discard()
@@ -169,9 +169,9 @@ public final class ALSASink: AudioSink {
         }?.resume()
     }
 
-    /// Closes the device, which is not paused any more; what was not played is dropped.
+    /// Closes the device, drops its unplayed frames, and ends a pause.
     ///
-    /// Returns within a second: a device whose server hangs is closed when that answers.
+    /// Returns within a second: a device whose server hangs is closed when the server answers.
     public func close() async {
         await self.end(keepingPause: false)
     }
@@ -183,7 +183,7 @@ public final class ALSASink: AudioSink {
             return (Self.takeWaiter(&state), state.isOpening)
         }
         waiter?.resume()
-        // A device without an opener is closed as soon as it is open; a server that hangs is not waited for.
+        // A device without an opener closes as soon as it is open; closing does not wait for a server that hangs.
         if isOpening { return }
         await withCheckedContinuation { continuation in
             let number = self.state.withLock { state in
@@ -191,7 +191,7 @@ public final class ALSASink: AudioSink {
                 state.closeCount += 1
                 return state.closeCount
             }
-            // Behind the work for the device, which ends now.
+            // Runs after the work for the device, which ends now.
             self.queue.async { self.takeCloser(number)?.resume() }
             let (seconds, attoseconds) = self.patience.components
             let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
@@ -199,7 +199,7 @@ public final class ALSASink: AudioSink {
                 self.takeCloser(number)?.resume()
             }
         }
-        // Of a device that is still at work, which finds that it is to close.
+        // The machine may belong to a device that is still at work; that device then finds that it has to close.
         self.state.withLock { $0.machine = nil }
     }
 
@@ -225,7 +225,7 @@ public final class ALSASink: AudioSink {
         }
     }
 
-    /// Changes something that the thread is to see.
+    /// Changes the state, and wakes the thread if it rests.
     @discardableResult
     func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, isResting) = self.state.withLock { state in
@@ -237,7 +237,7 @@ public final class ALSASink: AudioSink {
         return result
     }
 
-    /// Waits until the thread or another call resumes the waiter, unless `prepare` has the result at once.
+    /// Waits until the thread or another call resumes the waiter, unless `prepare` has a result at once.
     private func wait(
         _ prepare: @Sendable (inout State) -> Result<Void, any Error>?
     ) async throws {
@@ -252,7 +252,8 @@ public final class ALSASink: AudioSink {
                     guard state.machine != nil else {
                         return .failure(state.failure ?? Self.notOpen)
                     }
-                    // One call at a time is the rule; a call that breaks it does not leave the other waiting for ever.
+                    // Callers must make one call at a time; if one breaks the rule, the earlier call must not wait
+                    // for ever.
                     replaced = Self.takeWaiter(&state)
                     let result = prepare(&state)
                     if result == nil { state.waiter = continuation }
