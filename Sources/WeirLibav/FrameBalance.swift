@@ -4,21 +4,21 @@
 #if os(Linux)
 import WeirPlayback
 
-/// Makes a decoder that is late give each packet as many frames as it has.
+/// Makes a late decoder return as many frames for each packet as the packet has.
 ///
-/// FFmpeg's own decoder of Opus keeps half a millisecond of speech (SILK) back in a filter, and gives it back where
-/// music follows. What is kept back is put in front as silence, once; what comes back later waits for the next
-/// packet. Nothing is dropped, and the sound stays in one piece.
+/// FFmpeg's own Opus decoder keeps half a millisecond of speech (SILK) in a filter, and returns it when music
+/// follows. The balance puts silence before the first packet in place of the missing frames, once. Later surplus
+/// frames wait for the next packet. Nothing is dropped, and the sound has no break.
 struct FrameBalance {
     /// Frames that belong to the next packet.
     private var surplus: [Float] = []
-    /// More than that is no lateness: the packet's duration is wrong, and the decoder is believed.
+    /// Beyond this number the packet's duration must be wrong, and the decoder's count is used.
     private static let mostFrames = 960
 
-    /// Cuts what was decoded to what is expected.
+    /// Cuts or fills decoded sound to the expected number of frames.
     ///
     /// - Parameters:
-    ///   - buffer: what the decoder gave for a packet.
+    ///   - buffer: the decoder's output for a packet.
     ///   - frameCount: how many frames the packet has at the buffer's rate.
     mutating func settle(_ buffer: inout PCMBuffer, expecting frameCount: Int) {
         if self.surplus.isEmpty, buffer.frameCount == frameCount { return }
@@ -35,7 +35,7 @@ struct FrameBalance {
         }
     }
 
-    /// Forgets what waits.
+    /// Forgets the surplus frames.
     mutating func reset() {
         self.surplus = []
     }

@@ -5,15 +5,15 @@
 import CWeirLibav
 import WeirAudio
 
-/// A decoder of the library, and what it must be given before the first packet.
+/// A decoder of the library, and the data that it needs before the first packet.
 struct LibavCodec {
-    /// How it is called in what is said to people.
+    /// Its name in messages for people.
     let name: String
     /// Its name in the C interface.
     let codec: weir_av_codec
     private let kind: AudioCodec
 
-    /// What the decoder of a codec is called; `nil` where the library has none in any build.
+    /// The decoder for a codec; `nil` when the library has none in any build.
     init?(_ kind: AudioCodec) {
         switch kind {
         case .mpegLayer(1): (self.name, self.codec) = ("MPEG layer I", WEIR_AV_MP1)
@@ -30,21 +30,21 @@ struct LibavCodec {
         self.kind = kind
     }
 
-    /// Whether packets are to be given without the header of their container.
+    /// Whether the decoder needs packets without the header of their container.
     func dropsHeaders(_ format: AudioFormat) -> Bool {
-        // What an AudioSpecificConfig says counts for all packets; without one, ADTS headers must say it.
+        // An AudioSpecificConfig applies to all packets; without one, the decoder needs the ADTS headers.
         if case .aac = self.kind { return !format.configuration.isEmpty }
         return false
     }
 
-    /// A format's configuration as the library wants it.
+    /// A format's configuration in the form that the library expects.
     func extradata(_ format: AudioFormat) -> [UInt8] {
         switch self.kind {
         case .alac where !format.configuration.starts(with: [0, 0, 0, 36] + Array("alac".utf8)):
-            // The library wants the box that the magic cookie lies in: its size, its name, a version.
+            // The library expects the box around the magic cookie: its size, its name, a version.
             return [0, 0, 0, 36] + Array("alac".utf8) + [0, 0, 0, 0] + format.configuration
         default:
-            // The library knows Vorbis headers in the lacing of Matroska.
+            // The library reads Vorbis headers in Matroska's lacing.
             return format.configuration
         }
     }

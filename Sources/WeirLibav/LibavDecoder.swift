@@ -8,23 +8,25 @@ public import WeirPlayback
 
 /// Decodes with FFmpeg's libavcodec: MPEG audio, AAC, Vorbis, Opus, FLAC and Apple Lossless.
 ///
-/// The library is told to trim nothing and to use one thread; what it would write to the standard error it keeps to
-/// itself, in the whole process. An Opus header's output gain is applied by the library.
+/// The library trims nothing and uses one thread. It writes nothing to the standard error, in the whole process. It
+/// applies the output gain of an Opus header.
 ///
-/// MPEG audio of free bit rate is not decoded: the library cannot.
+/// The library cannot decode MPEG audio of free bit rate.
 ///
-/// The library is that of the system: the newest of libavcodec 59 to 63 (FFmpeg 5.1 to 9) that is there and fits. It is
-/// loaded when the first packet is to be decoded. A program starts and plays uncompressed sound without it.
+/// The library is the system's: the newest of libavcodec 59 to 63 (FFmpeg 5.1 to 9) that is installed and fits.
+/// Weir loads it when it decodes the first packet. A program starts and plays uncompressed sound without it.
 public struct LibavDecoderFactory: AudioDecoderFactory {
     /// A factory.
     public init() {}
 
     /// Makes a decoder.
     ///
-    /// - Parameter format: what the packets are of.
-    /// - Returns: `nil` for uncompressed and unknown codecs, and those that the installed library was built without.
-    /// - Throws: ``/WeirPlayback/AudioError`` with `unavailable` where the library is not there, saying what to
-    ///   install, or is too old for xHE-AAC; with `badConfiguration` if the library refuses the configuration.
+    /// - Parameter format: the format of the packets.
+    /// - Returns: `nil` for uncompressed and unknown codecs, and for codecs that the installed library was built
+    ///   without.
+    /// - Throws: ``/WeirPlayback/AudioError`` with `unavailable` when the library is missing (the message says what
+    ///   to install), or when it is too old for xHE-AAC; with `badConfiguration` if the library refuses the
+    ///   configuration.
     public func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)? {
         guard let codec = LibavCodec(format.codec) else { return nil }
         if let problem = LibavLibrary.system.problem { throw problem }
@@ -40,7 +42,7 @@ public struct LibavDecoderFactory: AudioDecoderFactory {
     }
 }
 
-/// One decoder of the library, open.
+/// One open decoder of the library.
 final class LibavDecoder: AudioDecoder {
     private let codec: LibavCodec
     private let format: AudioFormat
@@ -49,15 +51,16 @@ final class LibavDecoder: AudioDecoder {
     private let bitsPerSample: Int?
     private let sampleRate: Int
     private var hasDecoded = false
-    /// Whether the next packet of Vorbis only prepares the one behind it: FFmpeg 6 and newer give sound for it, which is
-    /// none (Vorbis I §4.3.8), FFmpeg 5.1 gives nothing.
+    /// Whether the next Vorbis packet only prepares the packet after it, and gives no sound (Vorbis I §4.3.8).
+    ///
+    /// FFmpeg 6 and newer return sound for such a packet; FFmpeg 5.1 returns nothing.
     private var isAtFirst: Bool
     /// Only for Opus, whose decoder may be late.
     private var balance: FrameBalance?
     /// Lives as long as this object, which alone frees it.
     private var decoder: OpaquePointer?
 
-    /// Opens a decoder; the library is ready, and has one.
+    /// Opens a decoder; the library must be ready and must have this decoder.
     ///
     /// - Throws: `AudioError` with `badConfiguration` or `failed`.
     init(_ codec: LibavCodec, format: AudioFormat) throws(AudioError) {
@@ -117,7 +120,7 @@ final class LibavDecoder: AudioDecoder {
         self.isAtFirst = self.format.codec == .vorbis
         self.balance?.reset()
         guard self.balance == nil else {
-            // The library's decoder of Opus keeps some of what it knows over a flush, which is heard as a click.
+            // The library's Opus decoder keeps part of its state over a flush, which is heard as a click.
             weir_av_close(decoder)
             self.decoder = nil
             self.decoder = try? Self.open(self.codec, self.format)
@@ -160,7 +163,7 @@ final class LibavDecoder: AudioDecoder {
         guard packet.payload.count > header else {
             throw AudioError(.badPacket, "A packet of \(self.name) is empty.")
         }
-        // Behind frames with a bit rate it is damage.
+        // After frames with a bit rate, such a packet is damage.
         if case .mpegLayer = self.format.codec, !self.hasDecoded, packet.payload.isFreeFormat {
             throw AudioError(
                 .unsupported,
@@ -206,7 +209,7 @@ final class LibavDecoder: AudioDecoder {
         return PCMBuffer(format: format, samples: samples)
     }
 
-    /// What the container says, where that fits, since a decoder may only have counted; else what the decoder says.
+    /// The container's layout if its count fits, since a decoder may only have counted; else the decoder's layout.
     private func layout(of sound: weir_av_sound) -> ChannelLayout? {
         if let layout = self.format.channelLayout, layout.count == Int(sound.channel_count) {
             return layout
@@ -215,7 +218,7 @@ final class LibavDecoder: AudioDecoder {
     }
 
     private func failure(_ status: Int32) -> AudioError {
-        // A decoder that is at its end wants to be reset; it is never told of an end here.
+        // A decoder at its end needs a reset; this code never signals an end to it.
         if weir_av_is_out_of_memory(status) != 0 || weir_av_is_at_end(status) != 0 {
             return AudioError(
                 .failed,
@@ -232,7 +235,7 @@ final class LibavDecoder: AudioDecoder {
         AudioError(.failed, "There is no memory for a decoder; close other programs.")
     }
 
-    /// The library's words for an error, without a capital.
+    /// The library's message for an error.
     private static func words(_ status: Int32) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
             guard let base = buffer.baseAddress, weir_av_words(status, base, buffer.count) >= 0
@@ -246,8 +249,9 @@ final class LibavDecoder: AudioDecoder {
 #endif
 
 extension ByteMemory {
-    /// Whether a frame of MPEG audio has no bit rate in its header, where the high half of the third byte has it
-    /// (ISO 11172-3 §2.4.2.3).
+    /// Whether the header of an MPEG audio frame has no bit rate.
+    ///
+    /// The bit rate is the high half of the third byte (ISO 11172-3 §2.4.2.3).
     fileprivate var isFreeFormat: Bool {
         self.withUnsafeBytes { $0.count > 2 && $0[2] >> 4 == 0 }
     }

@@ -6,12 +6,14 @@ import CWeirLibav
 import CWeirLibrary
 import WeirPlayback
 
-/// The system's libavcodec, which is loaded when it is first needed: a program starts without it.
+/// The system's libavcodec.
+///
+/// Weir loads it when it first needs it, so a program starts without it.
 struct LibavLibrary {
-    /// What is loaded: the same for the whole process.
+    /// The loaded library, the same for the whole process.
     static let system = LibavLibrary(weir_av_load().pointee)
 
-    /// Why nothing can be decoded with it; `nil` where it is ready.
+    /// Why the library cannot decode; `nil` when it is ready.
     let problem: AudioError?
 
     init(_ library: weir_av_library) {
@@ -24,13 +26,13 @@ struct LibavLibrary {
         )
     }
 
-    /// The sentence for a state.
+    /// The error for a state.
     ///
     /// - Parameters:
-    ///   - state: of the library.
-    ///   - detail: the loader's own words, the reason of a refusal, or empty.
-    ///   - major: the number in the name of the library that is there, 0 if none is; Debian's packages have it, too.
-    /// - Returns: `nil` where the library is ready.
+    ///   - state: the library's state.
+    ///   - detail: the loader's message, the reason of a refusal, or empty.
+    ///   - major: the number in the name of the installed library, or 0; Debian's packages use the same number.
+    /// - Returns: `nil` when the library is ready.
     static func problem(_ state: weir_library_state, detail: String, major: Int) -> AudioError? {
         if state == WEIR_LIBRARY_READY { return nil }
         let words = detail.isEmpty ? "" : " (\(detail))"

@@ -5,14 +5,14 @@
 import CWeirLibav
 import WeirPlayback
 
-/// The samples of a decoded frame where the library keeps them: valid until the decoder's next call.
+/// The samples of a decoded frame in the library's memory, valid until the decoder's next call.
 ///
-/// Integers of fewer bits than their type lie at its upper end, so that one factor serves all.
+/// Integers with fewer bits than their type are left-aligned, so that one factor fits all.
 struct LibavPlanes {
     private let sound: weir_av_sound
     private let planes: UnsafePointer<UnsafeMutablePointer<UInt8>?>
 
-    /// The samples of a frame; `nil` if they are of no known kind, or none.
+    /// The samples of a frame; `nil` if their kind is unknown, or if a plane is missing.
     init?(_ sound: weir_av_sound) {
         guard let planes = sound.planes, planes[0] != nil, sound.sample != WEIR_AV_UNKNOWN else {
             return nil
@@ -25,7 +25,7 @@ struct LibavPlanes {
 
     private var isPlanar: Bool { self.sound.is_planar != 0 }
 
-    /// Whether the samples are integers, which codecs without loss give.
+    /// Whether the samples are integers, as from lossless codecs.
     var isInteger: Bool {
         switch self.sound.sample {
         case WEIR_AV_UNSIGNED8, WEIR_AV_SIGNED16, WEIR_AV_SIGNED32: true
@@ -43,12 +43,12 @@ struct LibavPlanes {
         }
     }
 
-    /// Writes the samples frame by frame, full scale being 1.
+    /// Writes the samples frame by frame, with 1 as full scale.
     ///
     /// - Parameters:
-    ///   - target: room for as many samples.
+    ///   - target: room for all samples.
     ///   - frameCount: how many frames the planes hold.
-    ///   - channelCount: how many channels they are of.
+    ///   - channelCount: how many channels the samples have.
     func interleave(
         into target: UnsafeMutablePointer<Float>,
         frameCount: Int,
