@@ -3,19 +3,19 @@
 
 import WeirSource
 
-/// Bytes of a stream that have come and are not passed on yet, in one piece, at their offsets in the stream.
+/// Received bytes that are not passed on yet, in one piece, at their offsets in the stream.
 ///
-/// They are copied in: a chunk of the network, with all the memory it holds, is not kept for a few bytes of it.
+/// The buffer copies the bytes, so that a few bytes do not keep a whole network chunk in memory.
 struct StreamBuffer: Sendable {
-    /// Where the first byte lies in the stream.
+    /// The offset of the first byte in the stream.
     private(set) var start: Int64 = 0
     private var storage: [UInt8] = []
     /// How many bytes at the front of the storage were dropped.
     private var droppedCount = 0
 
-    /// How many there are.
+    /// How many bytes the buffer has.
     var count: Int { self.storage.count - self.droppedCount }
-    /// Where the next byte will lie.
+    /// The offset of the next byte.
     var end: Int64 { self.start + Int64(self.count) }
 
     /// Appends bytes.
@@ -23,7 +23,7 @@ struct StreamBuffer: Sendable {
         bytes.withUnsafeBytes { self.storage.append(contentsOf: $0) }
     }
 
-    /// A copy of a part; what of it is not there is left out.
+    /// A copy of a part; bytes outside the buffer are left out.
     subscript(range: Range<Int64>) -> ByteMemory {
         let lower = min(max(range.lowerBound, self.start), self.end)
         let upper = min(max(range.upperBound, lower), self.end)
@@ -33,7 +33,7 @@ struct StreamBuffer: Sendable {
         }
     }
 
-    /// Drops what lies before an offset.
+    /// Drops the bytes before an offset.
     mutating func drop(before offset: Int64) {
         let count = Int(min(max(offset, self.start), self.end) - self.start)
         self.start += Int64(count)
@@ -43,13 +43,13 @@ struct StreamBuffer: Sendable {
         self.droppedCount = 0
     }
 
-    /// Takes out what lies before an offset.
+    /// Removes and returns the bytes before an offset.
     mutating func take(before offset: Int64) -> ByteMemory {
         defer { self.drop(before: offset) }
         return self[self.start..<max(self.start, offset)]
     }
 
-    /// Drops everything, and goes on at another offset.
+    /// Drops everything, and continues at another offset.
     mutating func restart(at offset: Int64) {
         self.storage.removeAll(keepingCapacity: true)
         self.droppedCount = 0

@@ -5,12 +5,12 @@ import WeirAudio
 import WeirSource
 
 extension FeedOutcome.Verdict {
-    /// Reads a playlist: its entries in their order, or why there are none.
+    /// Reads a playlist: its entries in their order, or the reason why there are none.
     ///
     /// - Parameters:
-    ///   - bytes: all of it.
-    ///   - kind: how it is written, if that is known.
-    ///   - display: what sent it, for sentences.
+    ///   - bytes: the whole playlist.
+    ///   - kind: the playlist's format, if it is known.
+    ///   - display: the name of the sender, for messages.
     init(playlist bytes: ByteMemory, kind: Playlist.Kind?, from display: String) {
         do throws(AudioStreamError) {
             let playlist = try Playlist(bytes, kind: kind)
@@ -28,7 +28,7 @@ extension FeedOutcome.Verdict {
 }
 
 extension StationFailure {
-    /// An HLS playlist came.
+    /// The server sent an HLS playlist.
     static func segmentedPlaylist(from display: String) -> StationFailure {
         StationFailure(
             .notAudio,
@@ -37,7 +37,7 @@ extension StationFailure {
         )
     }
 
-    /// Something came that calls itself a playlist.
+    /// The server sent a playlist that cannot be read, or one that is too large.
     static func unreadablePlaylist(from display: String) -> StationFailure {
         StationFailure(
             .notAudio,
@@ -46,35 +46,35 @@ extension StationFailure {
     }
 }
 
-/// Which addresses are tried in turn: the station's own, then what its playlist lists.
+/// The addresses to try in turn: the station's own, then the entries of its playlist.
 struct PlaylistRoute: Hashable, Sendable {
-    /// How many entries of playlists are tried in one pass, whatever they list: there is no wait between two of them.
+    /// How many playlist entries are tried in one pass, however many are listed: there is no wait between two of them.
     static let limit = 32
 
     private struct Stop: Hashable, Sendable {
         var location: String
-        /// How many playlists stand between the station and it.
+        /// How many playlists lie between the station and this stop.
         var depth: Int
     }
 
     private var current: Stop?
     private var waiting: [Stop] = []
-    /// How many entries were taken in this pass.
+    /// How many entries this pass has tried.
     private var count = 0
-    /// Whether all that was tried in this pass was refused.
+    /// Whether every address in this pass was refused.
     private(set) var isRefused = true
-    /// Whether nothing that was tried in this pass can ever be played.
+    /// Whether no address in this pass can ever be played.
     private(set) var isHopeless = true
 
-    /// Where to connect now.
+    /// The address to connect to now.
     var target: StationTarget { self.current.map { .entry($0.location) } ?? .station }
 
-    /// What is tried now turned out to be a playlist: its entries are next, before those that wait.
+    /// The current address turned out to be a playlist: its entries come next, before the waiting ones.
     ///
     /// - Parameters:
-    ///   - entries: what it lists.
+    ///   - entries: the playlist's entries.
     ///   - depth: how deep playlists may name playlists.
-    /// - Returns: whether there is something to try; if not, the route is as it was.
+    /// - Returns: whether there is an entry to try; if not, the route does not change.
     mutating func enter(_ entries: [String], depth: Int) -> Bool {
         let here = (self.current?.depth ?? 0) + 1
         guard here <= depth, self.count < Self.limit, !entries.isEmpty else { return false }
@@ -84,12 +84,12 @@ struct PlaylistRoute: Hashable, Sendable {
         return true
     }
 
-    /// What is tried now brought no sound.
+    /// The current address brought no sound.
     ///
     /// - Parameters:
-    ///   - isRefusal: whether it was refused.
-    ///   - isFinal: whether it can never be played, which is as good as refused.
-    /// - Returns: whether there is another to try at once.
+    ///   - isRefusal: whether the server refused.
+    ///   - isFinal: whether the address can never be played, which counts as a refusal.
+    /// - Returns: whether there is another address to try at once.
     mutating func failed(isRefusal: Bool, isFinal: Bool) -> Bool {
         self.isRefused = self.isRefused && (isRefusal || isFinal)
         self.isHopeless = self.isHopeless && isFinal

@@ -1,36 +1,39 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a station is asked again, and when no more.
+/// Decides when to ask a station again, and when to stop asking.
 package struct ReconnectPolicy: Hashable, Sendable {
     /// How long to wait before each attempt in a row.
     ///
-    /// The last goes for all further ones. Empty: without waiting, which no server deserves.
+    /// The last delay applies to all further attempts. An empty list means no waiting, which is unfair to any
+    /// server.
     package var delays: [Duration]
-    /// By which part of itself a wait is longer or shorter at random, 0 to 1.
+    /// The random part by which a wait is longer or shorter, 0 to 1.
     package var jitter: Double
-    /// How much sound proves that the station is well, so that the waits begin anew.
+    /// How much sound proves that the station is well, so that the waits start again from the first.
     ///
-    /// It may be of one connection, or of several in a row that each brought some. A connection with a tenth of it is
-    /// followed by the second wait at most.
+    /// The sound may come from one connection, or from several in a row that each brought some. After a connection
+    /// with a tenth of it, the next wait is the second one at most.
     package var proof: Duration
     /// How many refusals in a row (401, 403, 404, 410 and the like) end a station that has never played.
     package var refusalLimit: Int
-    /// How long a server is left alone at most that asks for it; a listener waits no longer.
+    /// The longest time to leave a server alone when it asks for that; a listener waits no longer.
     package var patienceLimit: Duration
-    /// How long an answer's head may take.
+    /// How long the response head may take.
     package var answerLimit: Duration
-    /// How long no byte may come; half as long behind the time at which the sound of a burst has been heard.
+    /// How long the server may send no byte.
+    ///
+    /// After a burst, the limit is half as long, counted from the time when the burst's sound has been heard.
     package var silenceLimit: Duration
-    /// How long no byte may come after the network has become another one.
+    /// How long the server may send no byte after the network has changed.
     package var pathLimit: Duration
-    /// How long no sound may come, though bytes do.
+    /// How long the server may send bytes without sound.
     package var muteLimit: Duration
-    /// How many bytes in a row may come without sound in them.
+    /// How many bytes in a row may contain no sound.
     package var garbageLimit: Int
-    /// How long the connection is kept when the last listener has left.
+    /// How long the connection is kept after the last listener has left.
     package var grace: Duration
-    /// How deep playlists may name playlists: with one, a playlist may name stations only.
+    /// How deep playlists may name playlists: with 1, a playlist may name only stations.
     package var playlistDepth: Int
 
     /// A policy.
@@ -78,14 +81,14 @@ package struct ReconnectPolicy: Hashable, Sendable {
 
     /// How long to wait before an attempt, without jitter.
     ///
-    /// - Parameter step: how many waits went before since the station was well.
+    /// - Parameter step: the number of waits since the station was last well.
     /// - Returns: the wait.
     func delay(_ step: Int) -> Duration {
         self.delays.isEmpty ? .zero : self.delays[min(max(0, step), self.delays.count - 1)]
     }
 }
 
-/// Random numbers of a seed, so that a course of events can be repeated (SplitMix64).
+/// Random numbers from a seed, so that a sequence of events can be repeated (SplitMix64).
 struct Jitter: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 
@@ -101,12 +104,12 @@ struct Jitter: RandomNumberGenerator, Hashable, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A time that is longer or shorter than another at random.
+    /// Makes a duration longer or shorter at random.
     ///
     /// - Parameters:
-    ///   - duration: the other.
-    ///   - part: by which part of it at most, 0 to 1; what is beyond is taken as the nearest of these.
-    /// - Returns: zero for zero, never less.
+    ///   - duration: the original duration.
+    ///   - part: the largest change as a part of it; values outside 0 to 1 are clamped.
+    /// - Returns: the changed duration; zero for zero, and never less.
     mutating func vary(_ duration: Duration, by part: Double) -> Duration {
         guard duration > .zero, part > 0 else { return max(.zero, duration) }
         let part = min(part, 1)

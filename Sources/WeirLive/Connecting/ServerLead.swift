@@ -1,11 +1,13 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far a server is ahead of real time: how much later a listener hears the newest sound that has heard all before it.
+/// How far a server is ahead of real time.
 ///
-/// Pure. Sound that comes adds to it, and time that passes takes from it; it is never less than nothing, since a listener
-/// cannot hear what has not come. Beyond its limits the station waits before it reads more, so that the server sends no
-/// faster than the sound is heard, and nothing of it is dropped unheard.
+/// That is how much later a listener hears the newest sound, if it has heard all sound before it.
+///
+/// Pure. New sound adds to the lead, and passing time takes from it. The lead is never below zero, since a listener
+/// cannot hear sound that has not arrived. Beyond the limits the station waits before it reads more. So the server
+/// sends no faster than the sound is heard, and no sound is dropped unheard.
 struct ServerLead: Hashable, Sendable {
     /// How far a server may be ahead.
     struct Limits: Hashable, Sendable {
@@ -17,20 +19,20 @@ struct ServerLead: Hashable, Sendable {
 
     /// In sound.
     private(set) var duration: Duration = .zero
-    /// In bytes, about: those that the sound came in.
+    /// In bytes: about as many as carried that sound.
     private(set) var byteCount: Double = 0
     private var last: Duration = .zero
 
-    /// Bytes came, and the sound that was found in them.
+    /// Bytes arrived, with this much sound in them.
     mutating func came(_ sound: Duration, byteCount: Int64, now: Duration) {
         self.pass(to: now)
         self.duration += max(.zero, sound)
         self.byteCount += Double(max(0, byteCount))
     }
 
-    /// How long to wait before more is read.
+    /// How long to wait before the next read.
     ///
-    /// - Returns: zero where the server is within the limits.
+    /// - Returns: zero when the server is within the limits.
     mutating func wait(_ limits: Limits, now: Duration) -> Duration {
         self.pass(to: now)
         let most = Double(max(1, limits.byteCount))
@@ -38,7 +40,7 @@ struct ServerLead: Hashable, Sendable {
         return max(.zero, max(self.duration - limits.duration, bytes))
     }
 
-    /// Time has passed: as much sound was heard, and the bytes it came in.
+    /// Takes the passed time from the lead, in sound and in bytes.
     private mutating func pass(to now: Duration) {
         let passed = max(.zero, now - self.last)
         self.last = max(self.last, now)

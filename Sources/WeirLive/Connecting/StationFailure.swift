@@ -3,15 +3,15 @@
 
 import WeirSource
 
-/// Why a connection is over, and what that means for the next.
+/// Why a connection is over, and what that means for the next attempt.
 struct StationFailure: Hashable, Sendable {
-    /// What is told.
+    /// The loss as users of the station see it.
     var loss: StationLoss
-    /// Whether asking again will hardly help: it counts towards ending.
+    /// Whether another attempt hardly helps: it counts towards giving up.
     var isRefusal = false
-    /// Whether asking again cannot help.
+    /// Whether another attempt cannot help.
     var isFinal = false
-    /// How long the server wants to be left alone, whatever is made of that.
+    /// How long the server wants to be left alone, before any limit applies.
     var patience: Duration = .zero
 
     init(
@@ -25,11 +25,11 @@ struct StationFailure: Hashable, Sendable {
         self.isFinal = isFinal
     }
 
-    /// What a transport's error means.
+    /// The failure for an error of the transport.
     ///
     /// - Parameters:
-    ///   - error: what was thrown.
-    ///   - display: what the station is called.
+    ///   - error: the thrown error.
+    ///   - display: the station's name for messages.
     init(_ error: any Error, asking display: String) {
         guard let error = error as? SourceError else {
             self.loss = StationLoss(
@@ -44,10 +44,10 @@ struct StationFailure: Hashable, Sendable {
         self.patience = max(.zero, (error.cause as? StationPatience)?.delay ?? .zero)
     }
 
-    /// The same for a station that has played before: what is refused now is waited for.
+    /// The failure of a station that has played before: Weir waits for it although it refuses now.
     ///
-    /// - Parameter display: what the station is called.
-    /// - Returns: the failure, with what is waited for as its sentence.
+    /// - Parameter display: the station's name for messages.
+    /// - Returns: the failure, with a message that says what Weir waits for.
     func ofPlayed(_ display: String) -> StationFailure {
         guard self.isRefusal, let error = self.loss.cause as? SourceError else { return self }
         let status = error.status.map { " (\($0))" } ?? ""

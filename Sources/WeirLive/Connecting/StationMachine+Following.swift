@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What follows from an event.
+/// The consequences of an event.
 extension StationMachine {
     var isConnected: Bool {
         switch self.state {
@@ -10,10 +10,10 @@ extension StationMachine {
         }
     }
 
-    /// The server that answered, or that was asked.
+    /// The name of the server that answered, or of the station.
     var who: String { self.info?.display ?? self.display }
 
-    /// Forgets how it went before.
+    /// Forgets the earlier attempts.
     mutating func begin() {
         self.route.restart()
         self.step = 0
@@ -24,7 +24,7 @@ extension StationMachine {
         self.outage = nil
     }
 
-    /// Connects to the route's present address.
+    /// Connects to the route's current address.
     mutating func connect(now: Duration, _ effects: inout [StationEffect]) {
         self.stop(.retry, &effects)
         self.state = .connecting
@@ -39,7 +39,7 @@ extension StationMachine {
         self.publish(&effects)
     }
 
-    /// Goes to a state in which nothing runs.
+    /// Stops all timers and enters a state.
     mutating func rest(_ state: State, _ effects: inout [StationEffect]) {
         for timer in StationTimer.allCases { self.stop(timer, &effects) }
         self.state = state
@@ -48,9 +48,9 @@ extension StationMachine {
     /// The connection is over: tries the next entry, waits, or gives up.
     ///
     /// - Parameters:
-    ///   - failure: why it is over.
-    ///   - now: when.
-    ///   - effects: where what is to be done is added.
+    ///   - failure: why the connection is over.
+    ///   - now: the time.
+    ///   - effects: the list to which the new effects are appended.
     mutating func lose(
         _ failure: StationFailure,
         now: Duration,
@@ -70,8 +70,8 @@ extension StationMachine {
                 return
             }
             self.refusals = self.route.isRefused ? self.refusals + 1 : 0
-            // A server refuses while the source of a station is away, or while all its places are taken: what has played
-            // comes back.
+            // A server refuses while the station's source is away, or while all its places are taken. A station
+            // that has played comes back.
             let isRefused = self.refusals >= max(1, self.policy.refusalLimit)
             if self.soundings == 0, self.route.isHopeless || isRefused {
                 self.rest(.ended, &effects)
@@ -96,21 +96,21 @@ extension StationMachine {
         self.publish(&effects)
     }
 
-    /// A connection that brought sound is lost: works out how long to wait, by how much it was.
+    /// A connection with sound is lost: sets the next wait from the amount of its sound.
     private mutating func credit(now: Duration) {
-        // What a server sends at once, of what it broadcast before, proves nothing.
+        // The burst of earlier broadcast at the start proves nothing.
         let sound = min(self.sound, now - self.openedAt)
         self.heard += sound
         if self.heard >= self.policy.proof {
             self.step = 0
             self.heard = .zero
         } else if sound >= self.policy.proof / 10 {
-            // It ends again and again, and yet it plays: a listener is not to wait longer than it plays.
+            // The connection ends again and again, but it plays: a listener must not wait longer than it plays.
             self.step = min(self.step, 1)
         }
     }
 
-    /// Looks whether bytes or sound should have come.
+    /// Checks whether bytes or sound are overdue.
     mutating func watch(now: Duration, _ effects: inout [StationEffect]) {
         guard self.state != .connecting else {
             let limit = self.policy.answerLimit
@@ -143,16 +143,16 @@ extension StationMachine {
         self.lose(failure, now: now, &effects)
     }
 
-    /// How long what comes, or does not, may stay as it is.
+    /// How long the current silence or muteness may last.
     ///
-    /// A server that sent much at once is silent while that is heard.
+    /// A server that sent a burst may be silent while the burst is heard.
     func untilSilence(now: Duration) -> Duration {
         let limit = min(self.lastBytes + self.byteLimit, self.lastSound + self.policy.muteLimit)
         let next = self.burst.end.map { $0 + self.policy.silenceLimit / 2 } ?? limit
         return max(limit, next) - now
     }
 
-    /// How long no byte has come, in whole seconds where it is longer than the limit.
+    /// How long the server has sent no byte, in whole seconds if that is longer than the limit.
     private func silence(now: Duration) -> Duration {
         max(self.byteLimit, .seconds((now - self.lastBytes).components.seconds))
     }

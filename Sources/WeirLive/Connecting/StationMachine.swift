@@ -3,50 +3,50 @@
 
 import WeirSource
 
-/// Decides when a station is asked, when it is left, and when it is given up.
+/// Decides when to connect to a station, when to leave it, and when to give it up.
 ///
-/// Pure: it is told what happened and when, and says what is to be done. What a connection tells carries the number of
-/// the connection, what a timer tells that of its setting; what comes too late is passed over.
+/// Pure: it takes events with their time, and returns effects. An event of a connection carries the connection's
+/// number, and an event of a timer the number of the timer's start. The machine ignores events of old numbers.
 struct StationMachine: Sendable {
-    /// What it does.
+    /// The state of the connection.
     enum State: Hashable, Sendable {
         /// There is no listener.
         case idle
-        /// Asked; the answer's head has not come.
+        /// Weir is connecting; the response head has not arrived.
         case connecting
-        /// Answered; no sound was found yet.
+        /// The response head has arrived; no sound was found yet.
         case opening
-        /// Sound comes.
+        /// Sound arrives.
         case live
-        /// Asks again later.
+        /// Weir asks again later.
         case waiting(Duration)
-        /// Has given up; the next listener makes it try anew.
+        /// The station has given up; the next listener makes it try again.
         case ended
-        /// Was closed; nothing moves it any more.
+        /// The station was closed; no event changes this state.
         case closed
     }
 
     let policy: ReconnectPolicy
-    /// What the station is called, for sentences.
+    /// The station's name for messages.
     let display: String
 
     var state = State.idle
-    /// The number of the present connection, or of the last.
+    /// The number of the current connection, or of the last one.
     var generation: UInt64 = 0
 
     var route = PlaylistRoute()
     var jitter: Jitter
-    /// How many waits were made since the station was well.
+    /// How many waits there were since the station was last well.
     var step = 0
     /// How many attempts in a row brought no sound.
     var attempt = 0
     /// How many passes in a row were refused.
     var refusals = 0
-    /// When the present connection was answered.
+    /// When the server answered on the current connection.
     var openedAt: Duration = .zero
-    /// How much sound it brought.
+    /// How much sound the current connection brought.
     var sound: Duration = .zero
-    /// How much those before it brought, since the waits began anew or one brought none.
+    /// How much sound earlier connections brought, since the waits started again or an attempt brought no sound.
     var heard: Duration = .zero
     /// How many connections brought sound.
     var soundings = 0
@@ -55,16 +55,16 @@ struct StationMachine: Sendable {
     var outage: StationLoss?
     var info: StationInfo?
 
-    /// When bytes came last, or what they are counted from.
+    /// When bytes last arrived, or the time from which the byte limit counts.
     var lastBytes: Duration = .zero
-    /// How long there may be none.
+    /// How long the server may send no byte.
     var byteLimit: Duration
-    /// When sound came last, or what it is counted from.
+    /// When sound last arrived, or the time from which the sound limit counts.
     var lastSound: Duration = .zero
-    /// The sound that came at a time last.
+    /// The last burst of sound.
     var burst = SoundBurst()
 
-    /// The numbers of the timers that run.
+    /// The numbers of the running timers.
     var timers: [StationTimer: UInt64] = [:]
     var lastTimer: UInt64 = 0
     var published = StationStatus()
@@ -72,9 +72,9 @@ struct StationMachine: Sendable {
     /// A station without listeners.
     ///
     /// - Parameters:
-    ///   - policy: when it is asked again.
-    ///   - display: how it is called in sentences.
-    ///   - seed: of the jitter.
+    ///   - policy: when to ask the station again.
+    ///   - display: the station's name for messages.
+    ///   - seed: the seed of the jitter.
     init(policy: ReconnectPolicy, display: String, seed: UInt64) {
         self.policy = policy
         self.display = display
@@ -82,7 +82,7 @@ struct StationMachine: Sendable {
         self.byteLimit = policy.silenceLimit
     }
 
-    /// What is to be told.
+    /// The status for observers.
     var status: StationStatus {
         let phase: StationStatus.Phase =
             switch self.state {
@@ -103,7 +103,7 @@ struct StationMachine: Sendable {
 
     // MARK: Listeners
 
-    /// A listener came.
+    /// A listener joined.
     mutating func listenerCame(now: Duration) -> [StationEffect] {
         var effects: [StationEffect] = []
         switch self.state {
@@ -138,9 +138,9 @@ struct StationMachine: Sendable {
         return effects
     }
 
-    // MARK: A connection tells
+    // MARK: Connection events
 
-    /// The head of an answer came.
+    /// The response head arrived.
     mutating func answered(_ info: StationInfo, generation: UInt64, now: Duration)
         -> [StationEffect]
     {
@@ -156,7 +156,7 @@ struct StationMachine: Sendable {
         return effects
     }
 
-    /// Bytes came, whatever they are.
+    /// Bytes arrived, of whatever kind.
     mutating func bytesCame(generation: UInt64, now: Duration) -> [StationEffect] {
         guard generation == self.generation, self.state == .opening || self.state == .live else {
             return []
@@ -166,7 +166,7 @@ struct StationMachine: Sendable {
         return []
     }
 
-    /// The connection is not read for a moment, since the server is far ahead: neither its bytes nor its sound are due.
+    /// Weir does not read the connection for a moment, since the server is far ahead: no bytes or sound are due.
     mutating func heldBack(generation: UInt64, now: Duration) -> [StationEffect] {
         guard generation == self.generation, self.state == .live else { return [] }
         self.lastBytes = now
@@ -174,13 +174,13 @@ struct StationMachine: Sendable {
         return []
     }
 
-    /// Sound came.
+    /// Sound arrived.
     ///
     /// - Parameters:
-    ///   - duration: how much.
-    ///   - generation: of which connection.
-    ///   - now: when.
-    /// - Returns: what is to be done.
+    ///   - duration: the amount of sound.
+    ///   - generation: the connection's number.
+    ///   - now: the time.
+    /// - Returns: the effects.
     mutating func soundCame(_ duration: Duration, generation: UInt64, now: Duration)
         -> [StationEffect]
     {
@@ -202,13 +202,13 @@ struct StationMachine: Sendable {
         return effects
     }
 
-    /// What came is a playlist.
+    /// The connection brought a playlist.
     ///
     /// - Parameters:
-    ///   - entries: what it lists, in order.
-    ///   - generation: of which connection.
-    ///   - now: when.
-    /// - Returns: what is to be done.
+    ///   - entries: the playlist's entries, in order.
+    ///   - generation: the connection's number.
+    ///   - now: the time.
+    /// - Returns: the effects.
     mutating func playlistCame(_ entries: [String], generation: UInt64, now: Duration)
         -> [StationEffect]
     {
@@ -219,7 +219,7 @@ struct StationMachine: Sendable {
                 entries.isEmpty
                 ? "The playlist of \(self.display) lists nothing to play; look for another address."
                 : "The playlists of \(self.display) name one another, or lie too deep in one another, and lead to no station; look for another address."
-            // An empty list may be filled; lists that name one another lead nowhere, however often they are asked.
+            // An empty list may get entries later; lists that name one another never lead to a station.
             let failure = StationFailure(
                 .notAudio,
                 message,
@@ -243,7 +243,7 @@ struct StationMachine: Sendable {
         )
     }
 
-    /// The connection could not be made, broke, or brought something that is no sound.
+    /// The connection failed, broke, or brought something other than sound.
     mutating func failed(_ failure: StationFailure, generation: UInt64, now: Duration)
         -> [StationEffect]
     {
@@ -253,9 +253,9 @@ struct StationMachine: Sendable {
         return effects
     }
 
-    // MARK: The clock tells
+    // MARK: Timer events
 
-    /// A timer's time has passed.
+    /// A timer fired.
     mutating func timerFired(_ timer: StationTimer, generation: UInt64, now: Duration)
         -> [StationEffect]
     {
@@ -275,7 +275,7 @@ struct StationMachine: Sendable {
         return effects
     }
 
-    /// The network is another.
+    /// The network has changed.
     mutating func pathChanged(now: Duration) -> [StationEffect] {
         var effects: [StationEffect] = []
         switch self.state {
@@ -287,7 +287,7 @@ struct StationMachine: Sendable {
             effects.append(.disconnect)
             self.connect(now: now, &effects)
         case .opening, .live:
-            // It may go on over the new network, or hang for ever: the next bytes tell.
+            // The connection may continue over the new network, or hang for ever: the next bytes show which.
             self.step = 0
             self.lastBytes = now
             self.byteLimit = min(self.policy.pathLimit, self.policy.silenceLimit)
@@ -299,33 +299,33 @@ struct StationMachine: Sendable {
     }
 }
 
-/// What a station's machine wants done.
+/// An effect of a station's machine.
 enum StationEffect: Hashable, Sendable {
-    /// Connect anew; what the connection tells carries the generation.
+    /// Open a new connection; its events carry the generation.
     ///
     /// - Parameters:
-    ///   - target: where to.
+    ///   - target: the address.
     ///   - generation: the connection's number.
-    ///   - loss: why the last connection that brought sound was lost, if one was.
+    ///   - loss: why the last connection with sound was lost, if one was.
     case connect(StationTarget, generation: UInt64, loss: StationLoss?)
-    /// End the connection, if it has not ended by itself.
+    /// End the connection, if it has not ended already.
     case disconnect
-    /// Tell when a time has passed, in place of what that timer was set to before.
+    /// Start a timer; this replaces an earlier start of the same timer.
     case start(StationTimer, Duration, generation: UInt64)
-    /// Tell that no more.
+    /// Stop a timer.
     case stop(StationTimer)
-    /// Tell the watchers.
+    /// Publish the status to observers.
     case publish(StationStatus)
-    /// End all present listeners; `nil`: the station was closed.
+    /// End all current listeners; `nil`: the station was closed.
     case end(StationLoss?)
 }
 
-/// What a station waits for by the clock.
+/// The timers of a station.
 enum StationTimer: Hashable, Sendable, CaseIterable {
-    /// An answer's head, bytes, or sound that should have come by then.
+    /// The deadline for the response head, bytes or sound.
     case watchdog
     /// The next attempt.
     case retry
-    /// A listener that may come back.
+    /// The time for which a listener may come back.
     case grace
 }

@@ -3,70 +3,70 @@
 
 import WeirAudio
 
-/// Joins a new connection to the last one where they overlap, so that nothing is kept twice.
+/// Joins a new connection to the last one at their overlap, so that no sound is kept twice.
 ///
-/// Servers send at once what they broadcast last, for players to begin soon; to one that was connected a moment ago
-/// that is the same sound again. What a connection begins with is held back until it is known how it goes on from what
-/// is kept:
+/// Servers send the last seconds of their broadcast at once, so that players can begin soon. After a short
+/// interruption these are the same sound again. So the join holds back the beginning of a connection, until it
+/// knows how the connection continues the kept stream:
 ///
-/// - an evident overlap (``OverlapSearch``) is left out, and the stream goes on, without a stretch of its own;
-/// - of packets that are equal and prove nothing, as those of silence, as many are left out as were sent faster than
-///   they were broadcast; what comes then is a stretch behind a gap;
-/// - with neither all is kept, behind a gap.
+/// - An evident overlap (``OverlapSearch``) is left out, and the stream continues without a new stretch.
+/// - Packets that are equal but prove nothing, such as silence, are left out as far as the server sent them faster
+///   than real time. The packets behind them are a stretch after a gap.
+/// - In all other cases everything is kept, after a gap.
 ///
-/// A server that sends a file from its beginning anew does not go on where it was: only if it sends so much of it at
-/// once that new sound comes, the overlap counts.
+/// A server that sends a file from its beginning again does not continue where it was. There the overlap counts
+/// only if the server sends so much at once that new sound follows.
 ///
-/// It takes half a second at most, and longer only while an evident overlap is about to end.
+/// The decision takes half a second at most. It takes longer only while an evident overlap is about to end.
 struct ConnectionJoin: Sendable {
-    /// After a longer outage no overlap is looked for.
+    /// After a longer outage the join does not look for an overlap.
     static let reach = Duration.seconds(60)
-    /// How long a connection may take to show what it is.
+    /// How long the join waits before it decides.
     static let settling = Duration.milliseconds(500)
-    /// How much more of an evident overlap is waited for after that.
+    /// How much more of an evident overlap it waits for after that.
     static let patience = Duration.seconds(10)
-    /// How many bytes, and packets, are held back at most.
+    /// How many bytes, and packets, it holds back at most.
     static let byteLimit: Int64 = 4 << 20
     static let unitLimit = 2 * StreamTail.limit
 
     private enum Verdict {
-        /// More is to come before it is known.
+        /// The decision needs more packets.
         case wait
-        /// So many packets are the overlap.
+        /// The first packets, in this number, are the overlap.
         case join(Int)
-        /// All that came is kept already.
+        /// All packets that arrived are kept already.
         case leave
-        /// So many packets are left out in front of a stretch.
+        /// Leave out so many packets in front of a stretch.
         case trim(Int)
     }
 
-    /// What was kept last.
+    /// The newest kept packets.
     private var tail = StreamTail()
     private var held: HeldStart?
-    /// Whether the connection has shown nothing yet.
+    /// Whether the connection's first stretch has not begun yet.
     private var isFresh = false
 
-    /// Where the feed's next byte lies, as the feed counts.
+    /// The offset of the feed's next byte, as the feed counts.
     private var offset: Int64 = 0
-    /// What lies before that is left out.
+    /// Bytes before this offset are left out.
     private var cut: Int64 = 0
-    /// How much was left out, which the feed counts, and the station's stream does not.
+    /// How many bytes were left out: the feed counts them, and the station's stream does not.
     private var leftBytes: Int64 = 0
     private var leftTime: Duration = .zero
-    /// What was said last of what is left out.
+    /// The last title among the bytes that are left out.
     private var title: ICYMetadata?
-    /// What was found last in headers.
+    /// The last format and tags in headers.
     private var format: AudioFormat?
     private var tags: [AudioTagField]?
 
-    /// When the present stretch came, held back or not.
+    /// When the current stretch arrived, held back or not.
     private(set) var stretchTime: Duration = .zero
-    /// Whether something is held back.
+    /// Whether the beginning of a connection is held back.
     var isHolding: Bool { self.held != nil }
 
     /// A new connection's feed begins.
     ///
-    /// - Parameter offset: what it counts as its first byte: the end of what is kept.
+    /// - Parameter offset: the offset of the feed's first byte: the end of the kept stream.
     mutating func begin(at offset: Int64) {
         self.held = nil
         self.isFresh = true
@@ -77,13 +77,13 @@ struct ConnectionJoin: Sendable {
         self.title = nil
     }
 
-    /// What the feed made of bytes that came.
+    /// Takes the feed's steps for new bytes.
     ///
     /// - Parameters:
-    ///   - steps: in order.
-    ///   - now: when.
-    ///   - lastWrite: when something was kept last, if ever.
-    /// - Returns: what is to be kept.
+    ///   - steps: the steps, in order.
+    ///   - now: the time.
+    ///   - lastWrite: when bytes were last kept, if ever.
+    /// - Returns: the steps to keep.
     mutating func take(
         _ steps: [FeedStep],
         now: Duration,
@@ -92,7 +92,7 @@ struct ConnectionJoin: Sendable {
         var kept: [FeedStep] = []
         for step in steps {
             if case .stretch(let container) = step {
-                // The stream becomes another before it was known how the first goes on.
+                // The stream changes before the first stretch is decided.
                 self.resolve(now: now, isOver: true, into: &kept)
                 self.stretchTime = now
                 if self.isFresh, let lastWrite { self.hold(container, now - lastWrite, now) }
@@ -108,9 +108,9 @@ struct ConnectionJoin: Sendable {
         return kept
     }
 
-    /// The time is over in which the connection may show what it is, or the connection is over.
+    /// Decides at the end of the waiting time, or at the end of the connection.
     ///
-    /// - Returns: what is to be kept.
+    /// - Returns: the steps to keep.
     mutating func settle(now: Duration, isOver: Bool) -> [FeedStep] {
         var kept: [FeedStep] = []
         self.resolve(now: now, isOver: isOver, into: &kept)
@@ -127,7 +127,7 @@ struct ConnectionJoin: Sendable {
         switch container {
         case .mpegAudio, .adts, .loas: isNumbered = false
         case .ogg, .flac: isNumbered = true
-        // Nothing in them can be told apart.
+        // Their packets cannot be told apart.
         case .wave, .mp4: return
         }
         self.held = HeldStart(
@@ -147,7 +147,7 @@ struct ConnectionJoin: Sendable {
         switch verdict {
         case .wait: return
         case .join(let count):
-            // What was kept may end within a page.
+            // The kept stream may end within a page.
             let rest = self.tail.units.last.map { self.tail.end - $0.offset } ?? 0
             self.cut = held.search.new[count - 1].offset + rest
             steps.removeFirst()
@@ -168,7 +168,7 @@ struct ConnectionJoin: Sendable {
         let isFull =
             held.tail.end - held.offset > Self.byteLimit || search.new.count > Self.unitLimit
         let isLate = isOver || isFull || elapsed >= Self.settling
-        // A restart is one only when it goes on behind the end of what is known.
+        // A restart from the beginning counts only when it continues behind the end of the known packets.
         let proven = search.complete.last {
             search.isEvident($0.match, count: $0.count)
                 && (!self.isRestart($0.match) || search.new.count > $0.count)
@@ -187,7 +187,7 @@ struct ConnectionJoin: Sendable {
         return .trim(plain)
     }
 
-    /// Whether the connection would begin where the whole stretch before it began.
+    /// Whether the new connection repeats the old stretch from its very beginning.
     private func isRestart(_ match: OverlapSearch.Match) -> Bool {
         match.alignment == 0 && self.tail.isWhole
     }
@@ -196,9 +196,9 @@ struct ConnectionJoin: Sendable {
         self.tail.endTime - search.next(of: match).time
     }
 
-    // MARK: What is kept
+    // MARK: Keeping
 
-    /// Keeps a step, or leaves it out, as it lies behind the cut or before it.
+    /// Keeps a step that lies behind the cut, and leaves out a step before it.
     private mutating func pass(_ step: FeedStep, into kept: inout [FeedStep]) {
         switch step {
         case .stretch: self.keep(step, into: &kept)
@@ -228,8 +228,9 @@ struct ConnectionJoin: Sendable {
         }
     }
 
-    /// Whether a sign says something new: where a connection goes on from the last one, its header says again what is
-    /// known.
+    /// Whether a sign says something new.
+    ///
+    /// When a connection continues the last one, its header repeats known facts.
     private mutating func isNews(_ sign: StreamSign) -> Bool {
         switch sign {
         case .trouble: return true
@@ -245,7 +246,7 @@ struct ConnectionJoin: Sendable {
         }
     }
 
-    /// Tells what was said last, if it was not told yet.
+    /// Keeps the last title, unless it was kept already.
     private mutating func tell(into kept: inout [FeedStep]) {
         guard let title else { return }
         self.title = nil
@@ -258,20 +259,20 @@ struct ConnectionJoin: Sendable {
     }
 }
 
-/// What is held back of a connection.
+/// The beginning of a connection while it is held back.
 private struct HeldStart {
     var steps: [FeedStep] = []
     var tail: StreamTail
     var search: OverlapSearch
-    /// When it began.
+    /// When the beginning arrived.
     let start: Duration
-    /// Where it begins.
+    /// The offset of its first byte.
     let offset: Int64
     let time: Duration
-    /// How long nothing was kept before.
+    /// How long nothing was kept before it.
     let outage: Duration
 
-    /// What comes next, held back as well.
+    /// Adds the next step, which is held back as well.
     mutating func add(_ step: FeedStep) {
         let before = self.tail.count
         self.steps.append(step)
@@ -279,14 +280,14 @@ private struct HeldStart {
         for unit in self.tail.units.suffix(self.tail.count - before) { self.search.add(unit) }
     }
 
-    /// Where the first packets end, of a number of them.
+    /// Where the first `count` packets end.
     func end(of count: Int) -> Int64 {
         guard count > 0 else { return self.offset }
         let last = self.search.new[count - 1]
         return last.offset + Int64(last.byteCount)
     }
 
-    /// How long they last.
+    /// How long the first `count` packets last.
     func duration(of count: Int) -> Duration {
         let new = self.search.new
         return (count < new.count ? new[count].time : self.tail.endTime) - self.time

@@ -3,18 +3,18 @@
 
 import WeirAudio
 
-/// Where the pages of an Ogg stream lie, and so the parts of packets that cross from one page into the next.
+/// The positions of an Ogg stream's pages, and so the parts of packets that cross pages.
 struct OggPageMap: Sendable {
-    /// How many pages are kept at most; more come only where no packet ends.
+    /// How many pages are kept at most; there are more only where no packet ends.
     private static let capacity = 4096
 
     private var walk = OggPageWalk()
     private var pages: [OggPageSpan] = []
 
-    /// Where the last page ends that has begun, though it may not have come whole.
+    /// The end of the last page that has begun, even if it is not complete yet.
     var end: Int64 { self.pages.last?.end ?? 0 }
 
-    /// The next bytes of the stream.
+    /// Takes the next bytes of the stream.
     mutating func push(_ bytes: ByteMemory, at offset: Int64) {
         self.pages += self.walk.push(bytes, at: offset)
         if self.pages.count > Self.capacity {
@@ -22,24 +22,24 @@ struct OggPageMap: Sendable {
         }
     }
 
-    /// Forgets everything: what comes next is from elsewhere.
+    /// Forgets everything: the next bytes come from elsewhere.
     mutating func restart() {
         self.walk.restart()
         self.pages = []
     }
 
-    /// Forgets the pages that end at an offset or before.
+    /// Forgets the pages that end at or before an offset.
     mutating func drop(before offset: Int64) {
         let count = self.pages.firstIndex { $0.end > offset } ?? self.pages.count
         self.pages.removeFirst(count)
     }
 
-    /// Where the bytes of a packet lie.
+    /// The byte ranges of a packet.
     ///
     /// - Parameters:
-    ///   - offset: its first byte.
+    ///   - offset: the packet's first byte.
     ///   - count: how many bytes it has.
-    /// - Returns: its parts in order, which have so many bytes in all; `nil` if its pages are not known.
+    /// - Returns: its parts in order, with `count` bytes in all; `nil` if its pages are not known.
     func parts(at offset: Int64, count: Int) -> [Range<Int64>]? {
         guard var index = self.pages.lastIndex(where: { $0.offset <= offset }) else { return nil }
         let serial = self.pages[index].serial
@@ -52,7 +52,7 @@ struct OggPageMap: Sendable {
             parts.append(start..<end)
             left -= end - start
             guard left > 0 else { return parts }
-            // Pages of another stream may lie between.
+            // Pages of another stream may lie between them.
             let next = self.pages[(index + 1)...].firstIndex { $0.serial == serial }
             guard let next, self.pages[next].isContinued else { return nil }
             index = next

@@ -1,52 +1,55 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Looks for the end of a stretch in what a new connection begins with.
+/// Looks for the end of an old stretch in the beginning of a new connection.
 ///
-/// An overlap is where the last packets of the old connection are the first of the new one, as many as both have:
+/// In an overlap, the last packets of the old connection are the first packets of the new one:
 ///
 ///     old   … a b c d e f g
 ///     new         c d e f g h i …     the overlap ends before h
 ///
-/// The new connection may begin before all that is known of the old one, and with a packet or three that are none. Few
-/// equal packets prove nothing, since silence has one or two forms: two when padding alternates. Only an overlap of
-/// three different packets is evident; a page of Ogg has a number, and so has a frame of FLAC, so that one is enough.
+/// The new connection may begin before all known packets of the old one. Its first three packets may also be
+/// fragments. A few equal packets prove nothing: silence has one packet form, or two when padding alternates. Only
+/// an overlap of three different packets is evident. A page of Ogg or a frame of FLAC has a number, so one of them
+/// is enough.
 struct OverlapSearch: Sendable {
-    /// A way in which the two may lie on each other.
+    /// A possible alignment of the two connections.
     struct Match: Hashable, Sendable {
-        /// Which of the old packets the new connection's first would be; below zero if it began before them.
+        /// The index of the old packet that matches the new connection's first; negative if it began before them.
         var alignment: Int
-        /// From which of the new packets on they are equal.
+        /// The index of the first new packet from which on the packets are equal.
         var first: Int
     }
 
-    /// How many of the first packets may be none: what is left of one that was cut may look like one.
+    /// How many of the first packets may be fragments: the rest of a cut packet may look like a packet.
     private static let lead = 3
 
     private let old: [StreamUnit]
     private let isNumbered: Bool
     /// The packets of the new connection.
     private(set) var new: [StreamUnit] = []
-    /// What is equal so far, and has not reached the end of the old connection.
+    /// The matches that are equal so far and have not reached the end of the old connection.
     private(set) var open: [Match] = []
-    /// What has, and how many of the new packets that were.
+    /// The matches that have reached it, and how many new packets they took.
     private(set) var complete: [(match: Match, count: Int)] = []
 
-    /// Where the longest end of `new[...i]` with at most two different packets begins, for each i.
+    /// For each i: the start of the longest end of `new[...i]` with at most two different packets.
     private var plainStarts: [Int] = []
-    /// The last two packets that differ, and since when only the second of them has come.
+    /// The packet before the last run of equal packets, and the start of that run.
     private var other: StreamUnit?
     private var runStart = 0
 
+    /// Searches for the end of an old connection.
+    ///
     /// - Parameters:
     ///   - old: the last packets of the old connection.
-    ///   - isNumbered: whether each differs from all others.
+    ///   - isNumbered: whether each packet differs from all others.
     init(_ old: [StreamUnit], isNumbered: Bool) {
         self.old = old
         self.isNumbered = isNumbered
     }
 
-    /// The next packet of the new connection.
+    /// Adds the next packet of the new connection.
     mutating func add(_ unit: StreamUnit) {
         let index = self.new.count
         self.note(unit)
@@ -61,7 +64,7 @@ struct OverlapSearch: Sendable {
         } else if self.old.first?.isSame(as: unit) == true {
             self.open.append(Match(alignment: -index, first: index))
         }
-        // They end in the order of their lengths.
+        // Longer overlaps end later, so the list stays in order.
         for match in self.open where match.alignment + index == self.old.count - 1 {
             self.complete.append((match, index + 1))
         }
@@ -80,11 +83,11 @@ struct OverlapSearch: Sendable {
         self.runStart = index
     }
 
-    /// Whether it can hardly be chance that packets are equal.
+    /// Whether the equal packets can hardly be chance.
     ///
     /// - Parameters:
-    ///   - match: how they lie on each other.
-    ///   - count: before which of the new packets they end; `nil`: all that have come are equal.
+    ///   - match: the alignment.
+    ///   - count: how many new packets the match covers; `nil`: all that have arrived.
     /// - Returns: whether three of them differ, or any has a number.
     func isEvident(_ match: Match, count: Int? = nil) -> Bool {
         let count = count ?? self.new.count
@@ -92,12 +95,12 @@ struct OverlapSearch: Sendable {
         return count > 0 && match.first < self.plainStarts[count - 1]
     }
 
-    /// The old packet that the next of the new connection would be, as an open match says.
+    /// The old packet that an open match expects as the next packet of the new connection.
     func next(of match: Match) -> StreamUnit {
         self.old[match.alignment + self.new.count]
     }
 
-    /// How many of the first packets are as the last of the old connection, in its last two forms.
+    /// How many of the first new packets equal the last packet of the old connection in one of its last two forms.
     var plainCount: Int {
         guard !self.isNumbered, let last = self.old.last else { return 0 }
         let other = self.old.last { !$0.isSame(as: last) } ?? last

@@ -5,7 +5,7 @@ import WeirAudio
 
 /// How a feed finds sound in bytes.
 extension StreamFeed {
-    /// Takes everything that the parser has found.
+    /// Takes every event that the parser has found.
     mutating func drain() {
         while true {
             do throws(AudioStreamError) {
@@ -26,7 +26,8 @@ extension StreamFeed {
             self.note(.format(format))
         case .packet(let packet): self.found(packet)
         case .tags(var tags):
-            // A station is known by its texts; pictures and chapters would be kept for half an hour, uncounted.
+            // A station needs only its texts; pictures and chapters would stay in memory for half an hour,
+            // uncounted.
             tags.pictures = []
             tags.chapters = []
             self.note(.tags(tags))
@@ -36,7 +37,7 @@ extension StreamFeed {
     }
 
     private mutating func found(_ packet: AudioPacket) {
-        // Both are places in bytes that came; what cannot be is taken as the nearest that can.
+        // Both are offsets of bytes that arrived; impossible values are clamped.
         let start = min(max(packet.offset, self.parserStart), self.held.end)
         let end = min(start + Int64(packet.payload.count), self.held.end)
         let parts = self.parts(of: packet, in: start..<end)
@@ -44,7 +45,7 @@ extension StreamFeed {
             self.open(at: start)
         } else if packet.section != self.section, self.parser.container == .ogg {
             self.flush()
-            // Pages of two streams may lie one in the other: then this begins before the last has ended.
+            // Pages of two streams may interleave: then this packet begins before the last one has ended.
             let between = min(self.provenEnd, start)..<start
             let bytes = self.held[between]
             if let range = bytes.oggStreamHead() {
@@ -61,11 +62,11 @@ extension StreamFeed {
         self.probeStart = self.provenEnd
     }
 
-    /// Where the bytes of a packet lie; of one that crosses from one page into the next, its parts.
+    /// The byte ranges of a packet, one for each page that it crosses.
     ///
     /// - Parameters:
-    ///   - packet: the parser's.
-    ///   - place: where it lies if it lies in a row.
+    ///   - packet: the parser's packet.
+    ///   - place: its range if its bytes are contiguous.
     /// - Returns: its parts in order, at least one.
     private func parts(of packet: AudioPacket, in place: Range<Int64>) -> [Range<Int64>] {
         guard self.parser.container == .ogg,
@@ -75,13 +76,13 @@ extension StreamFeed {
         return parts
     }
 
-    /// Whether the parts are the packet: pages that are damaged may hide where it goes on.
+    /// Whether the parts hold the packet: a damaged page may hide where it continues.
     private func isThere(_ packet: AudioPacket, in parts: [Range<Int64>]) -> Bool {
         guard self.parser.container == .ogg else { return true }
         return packet.payload.array == parts.flatMap { self.held[$0].array }
     }
 
-    /// The first packet of a parser: what lies before it is a header, or nothing.
+    /// The first packet of a parser: the bytes before it are a header, or nothing.
     private mutating func open(at start: Int64) {
         let container = self.parser.container ?? .mpegAudio
         switch container {
@@ -101,11 +102,11 @@ extension StreamFeed {
         }
     }
 
-    // MARK: What is no sound
+    // MARK: Bytes without sound
 
-    /// Looks for another format in bytes that the parser makes nothing of.
+    /// Looks for another format in bytes in which the parser finds nothing.
     mutating func probe() {
-        // A packet of Ogg may be longer than what is looked at, in pages that follow each other.
+        // A packet of Ogg may be longer than the probe, in pages that follow each other.
         if self.parser.container == .ogg {
             self.probeStart = max(self.probeStart, min(self.pages.end, self.held.end))
         }
@@ -130,7 +131,7 @@ extension StreamFeed {
         }
     }
 
-    /// A new parser for what is held from an offset on.
+    /// Starts a new parser for the held bytes from an offset on.
     private mutating func restart(at offset: Int64, container: AudioContainer?) {
         self.parserStart = min(max(offset, self.held.start), self.held.end)
         self.parser =
@@ -157,11 +158,11 @@ extension StreamFeed {
         if self.isFinished { self.parser.finish() }
     }
 
-    /// The parser cannot go on.
+    /// Handles an error after which the parser cannot continue.
     ///
-    /// - Returns: whether another one has something to look at.
+    /// - Returns: whether a new parser has bytes to look at.
     private mutating func recovered(from error: AudioStreamError) -> Bool {
-        // What a whole connection begins with says what it is; later on it is but garbage.
+        // At the beginning of a connection the error says what the body is; later it means garbage.
         if self.parserStart == 0, !self.isProven, error.code == .notAudio {
             return self.refused()
         }
@@ -180,14 +181,14 @@ extension StreamFeed {
             self.held.end
         )
         guard next > self.parserStart else {
-            // Nothing came that could be looked at, and nothing will.
+            // No new bytes arrived to look at, and none will.
             return false
         }
         self.restart(at: next, container: nil)
         return true
     }
 
-    /// What came is text: a page, or a playlist.
+    /// The body is text: a page, or a playlist.
     private mutating func refused() -> Bool {
         let bytes = self.held[self.held.start..<self.held.end]
         switch AudioTypeGuess.guess(bytes, isWhole: self.isFinished, hint: self.hint) {
@@ -220,9 +221,9 @@ extension StreamFeed {
 extension ByteMemory {
     private static let oggHeaderCount = 27
 
-    /// The whole pages from the first on that begins a stream.
+    /// The complete pages from the first page on that begins a stream.
     ///
-    /// - Returns: where they lie in the bytes; `nil` if no stream begins there.
+    /// - Returns: their range in the bytes; `nil` if no stream begins in them.
     func oggStreamHead() -> Range<Int>? {
         self.withUnsafeBytes { bytes in
             var start = 0
@@ -244,7 +245,7 @@ extension ByteMemory {
             && bytes[offset + 4] == 0 && bytes[offset + 5] < 8
     }
 
-    /// Where a page ends; `nil` if none starts there, or not all of it is here.
+    /// Where a page ends; `nil` if no page starts at the offset, or if it is incomplete.
     private static func end(_ bytes: UnsafeRawBufferPointer, ofOggPageAt offset: Int) -> Int? {
         guard offset + Self.oggHeaderCount <= bytes.count, Self.isOggPage(bytes, at: offset) else {
             return nil

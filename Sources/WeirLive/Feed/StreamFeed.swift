@@ -3,65 +3,65 @@
 
 import WeirAudio
 
-/// Turns the bytes of one connection into what is kept of a station: parts titles from sound, and sound from all else.
+/// Turns the bytes of one connection into a station's stream: separates titles from sound, and drops other bytes.
 ///
-/// Only bytes that a parser has made packets of, and what lies between these, come out: a page instead of sound, a
-/// broken frame at the end, garbage in front reach no listener, and when the stream becomes another in
-/// mid-connection, the other begins where the one ended. What is held back is less than a packet in a sound stream,
-/// and at most ``limit`` bytes else.
+/// The feed gives only bytes in which a parser found packets, and the bytes between these packets. A web page
+/// instead of sound, a broken frame at the end, or garbage at the beginning reaches no listener. When the stream
+/// changes within a connection, the new one begins where the old one ended. The feed holds back less than a packet
+/// in a sound stream, and otherwise at most ``limit`` bytes.
 ///
-/// Two ways of counting: a connection's sound from its first byte on, and the station's stream over all connections.
-/// ``shift`` leads from the first to the second.
+/// There are two ways of counting: the connection's sound from its first byte on, and the station's stream over all
+/// connections. ``shift`` converts the first into the second.
 struct StreamFeed: ~Copyable {
-    /// What its bytes are taken for.
+    /// How the feed treats the connection's bytes.
     enum Phase {
-        /// Sound, or something before it.
+        /// As sound, or as bytes before the sound.
         case parsing
-        /// A playlist of this kind, of which all is wanted.
+        /// As a playlist of this kind, which the feed reads completely.
         case collecting(Playlist.Kind?)
-        /// Nothing more is wanted.
+        /// The feed needs no more bytes.
         case over
     }
 
-    /// What a parser found, counted in the connection.
+    /// A finding of the parser, counted in the connection.
     private enum Finding {
         case sign(StreamSign)
         case packet(StreamPacket)
     }
 
-    /// How many bytes are looked at for another format, while no packet comes, first and then each time.
+    /// How many bytes the first probe for another format looks at, while no packet is found.
     static let firstProbe = 4 << 10
-    /// As many as the format can be told from behind 16 KiB of garbage.
+    /// The largest probe: enough to recognize a format behind 16 KiB of garbage.
     static let lastProbe = 33 << 10
-    /// How many bytes are passed over when they are no format.
+    /// How many bytes are skipped when they are of no known format.
     static let stride = 16 << 10
-    /// How many titles wait for their sound.
+    /// How many titles wait for their sound at most.
     static let titleLimit = 64
-    /// No packet is believed to last longer.
+    /// No packet counts as longer than this, in seconds.
     static let longestPacket: Int64 = 60
 
     let hint: AudioTypeHint
     let display: String
-    /// How many bytes in a row may be no sound.
+    /// How many bytes in a row may contain no sound.
     let limit: Int
 
     var phase = Phase.parsing
     var titles: ICYDemultiplexer?
     var parser: AudioStreamParser
-    /// Where the parser began.
+    /// The offset at which the parser began.
     var parserStart: Int64 = 0
     var held = StreamBuffer()
     /// Whether the parser has given a packet.
     var isProven = false
-    /// Up to where the present batch is sound.
+    /// The end of the proven sound in the current batch.
     var provenEnd: Int64 = 0
-    /// What was found and is not written yet, in order.
+    /// The findings that are not written yet, in order.
     private var findings: [Finding] = []
-    /// Where the pages lie, if it is Ogg.
+    /// The positions of the pages, if the stream is Ogg.
     var pages = OggPageMap()
     /// Titles whose sound has not been written yet.
     var waitingTitles: [ICYMetadata] = []
-    /// From where on the next look for another format is.
+    /// The offset from which the next probe for another format looks.
     var probeStart: Int64 = 0
     var probeCount = StreamFeed.firstProbe
     var isFinished = false
@@ -70,22 +70,22 @@ struct StreamFeed: ~Copyable {
     var section = 0
     /// The station's time of the next packet.
     private(set) var time: Duration
-    /// The offset in the station's stream of what is written next.
+    /// The offset in the station's stream of the next written byte.
     private(set) var position: Int64
-    /// What is added to a connection's offset to have the stream's.
+    /// The difference from the connection's offset to the stream's offset.
     private var shift: Int64 = 0
-    /// Up to where bytes were written, counted in the connection.
+    /// The end of the written bytes, counted in the connection.
     private var written: Int64 = 0
     private var outcome = FeedOutcome()
 
     /// A feed at the start of a connection's body.
     ///
     /// - Parameters:
-    ///   - info: what the answer's head said.
-    ///   - charset: how titles are coded that are not UTF-8.
-    ///   - time: the station's time of the first sound to come.
-    ///   - position: where in the station's stream its first byte will lie.
-    ///   - limit: how many bytes in a row may be no sound.
+    ///   - info: the facts from the response head.
+    ///   - charset: the charset of titles that are not UTF-8.
+    ///   - time: the station's time of the first sound.
+    ///   - position: the offset of the first byte in the station's stream.
+    ///   - limit: how many bytes in a row may contain no sound.
     init(
         _ info: StationInfo,
         charset: ICYCharset?,
@@ -104,13 +104,13 @@ struct StreamFeed: ~Copyable {
         self.parser = AudioStreamParser(hint: self.hint, limits: Self.limits)
     }
 
-    /// What a station's parser keeps at most.
+    /// How much a station's parser keeps at most.
     static let limits = AudioStreamLimits(packet: 1 << 20, tag: 1 << 20, index: 1 << 20)
 
-    /// The next bytes of the body.
+    /// Takes the next bytes of the body.
     ///
-    /// - Parameter bytes: as they came, titles in them.
-    /// - Returns: what becomes of them.
+    /// - Parameter bytes: the bytes as received, with titles in them.
+    /// - Returns: the steps and the sound found in them.
     mutating func push(_ bytes: ByteMemory) -> FeedOutcome {
         if self.titles == nil {
             self.hear(bytes)
@@ -178,7 +178,7 @@ struct StreamFeed: ~Copyable {
         self.waitingTitles.append(metadata)
     }
 
-    /// Nothing more is wanted.
+    /// Ends the feed with a failure.
     mutating func fail(_ failure: StationFailure) {
         self.end(.failure(failure))
     }
@@ -193,12 +193,12 @@ struct StreamFeed: ~Copyable {
         self.outcome.verdict = verdict
     }
 
-    // MARK: What comes out
+    // MARK: Output
 
     /// A stream begins.
     ///
     /// - Parameters:
-    ///   - container: what it is.
+    ///   - container: the stream's container.
     ///   - start: its first byte, counted in the connection.
     mutating func begin(_ container: AudioContainer, at start: Int64) {
         self.isProven = true
@@ -209,7 +209,7 @@ struct StreamFeed: ~Copyable {
         self.outcome.steps.append(.stretch(container))
     }
 
-    /// A header begins, and all before it is written.
+    /// A header begins; all bytes before it are written first.
     mutating func link(_ container: AudioContainer, head: ByteMemory, at start: Int64) {
         self.write(to: start)
         self.outcome.steps.append(.link(container, head: head, headOffset: self.position))
@@ -218,9 +218,9 @@ struct StreamFeed: ~Copyable {
     /// A packet was found.
     ///
     /// - Parameters:
-    ///   - packet: the parser's.
+    ///   - packet: the parser's packet.
     ///   - parts: where its bytes lie in the connection.
-    ///   - isThere: whether they do; a reader of packets does not get one that is not.
+    ///   - isThere: whether they lie there; a reader of packets does not get a packet without them.
     mutating func count(_ packet: AudioPacket, parts: [Range<Int64>], isThere: Bool) {
         let duration = self.duration(of: packet)
         if isThere {
@@ -247,16 +247,16 @@ struct StreamFeed: ~Copyable {
         return Duration(secondsComponent: samples / rate, attosecondsComponent: part)
     }
 
-    /// Something was found between packets; of troubles in a row the first is told.
+    /// Something was found between packets; of several troubles in a row only the first is kept.
     mutating func note(_ sign: StreamSign) {
         if case .trouble = sign, case .sign(.trouble)? = self.findings.last { return }
         self.findings.append(.sign(sign))
     }
 
-    /// Writes what is proven.
+    /// Writes the proven bytes and findings.
     mutating func flush() {
         guard self.isProven else { return }
-        // Without a title between them the bytes of all packets are written at once.
+        // Without a waiting title, the bytes of all packets are written at once.
         if self.waitingTitles.isEmpty { self.writeBytes(to: self.provenEnd) }
         for finding in self.findings {
             switch finding {
@@ -276,7 +276,7 @@ struct StreamFeed: ~Copyable {
         while let title = self.waitingTitles.first, title.audioOffset < end {
             self.writeBytes(to: max(self.written, title.audioOffset))
             self.waitingTitles.removeFirst()
-            // Of several for the same byte, or for bytes that were left out, the last counts.
+            // Of several titles for the same byte, or for bytes that were left out, the last counts.
             if let next = self.waitingTitles.first, next.audioOffset <= self.written { continue }
             self.outcome.steps.append(.title(title))
         }
@@ -293,35 +293,35 @@ struct StreamFeed: ~Copyable {
     }
 }
 
-/// What a feed made of the bytes it was given.
+/// The result of pushing bytes into a feed.
 struct FeedOutcome: Sendable {
-    /// How a connection's bytes turned out not to be sound.
+    /// Why a connection's bytes are not sound.
     enum Verdict: Hashable, Sendable {
         /// They are a playlist with these entries.
         case playlist([String])
-        /// They are nothing that can be played.
+        /// They cannot be played.
         case failure(StationFailure)
     }
 
-    /// What is to be kept, in order.
+    /// The steps to keep, in order.
     var steps: [FeedStep] = []
-    /// How much sound that is.
+    /// How much sound the steps hold.
     var sound: Duration = .zero
-    /// Why no more bytes are wanted; `nil`: they are.
+    /// Why the feed needs no more bytes; `nil`: it needs more.
     var verdict: Verdict?
 }
 
-/// What becomes of a connection's bytes, in the order of the sound; offsets are those of the station's stream.
+/// The parts of a station's stream, in the order of the sound; offsets are those of the station's stream.
 enum FeedStep: Sendable {
-    /// Bytes that follow are the beginning of a stream of this kind.
+    /// The following bytes begin a stream of this kind.
     case stretch(AudioContainer)
-    /// A stream with a header begins where the next bytes lie.
+    /// A stream with a header begins at the next bytes.
     case link(AudioContainer, head: ByteMemory, headOffset: Int64)
-    /// Bytes that are sound, as far as a parser can tell.
+    /// Bytes of sound, as far as a parser can tell.
     case bytes(ByteMemory)
-    /// What is said of the bytes that follow.
+    /// The station's metadata for the following bytes.
     case title(ICYMetadata)
-    /// What a parser found before the next packet.
+    /// A sign that a parser found before the next packet.
     case sign(StreamSign)
     /// A packet of the bytes before.
     case packet(StreamPacket)

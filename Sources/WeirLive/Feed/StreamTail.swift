@@ -3,35 +3,35 @@
 
 import WeirAudio
 
-/// The newest packets of a stretch, by which the next connection is compared with it; of Ogg the pages.
+/// The newest packets of a stretch, for comparison with the next connection; for Ogg, its pages.
 ///
-/// Of the bytes it keeps digests only, at most ``limit`` of them.
+/// It keeps only digests of the bytes, about ``limit`` of them at most.
 struct StreamTail: Sendable {
     /// How many packets, or pages, are kept.
     static let limit = 4096
 
-    /// What the stretch is; `nil` before the first.
+    /// The container of the stretch; `nil` before the first stretch.
     private(set) var container: AudioContainer?
     private(set) var units: [StreamUnit] = []
-    /// How many there were.
+    /// How many packets or pages the stretch has had.
     private(set) var count = 0
     /// Whether the first of ``units`` is the first of the stretch.
     private(set) var isWhole = true
-    /// Where the next byte lies.
+    /// The offset of the next byte.
     private(set) var end: Int64
     /// The station's time at which the last packet ends.
     private(set) var endTime: Duration
     private var walk = OggPageWalk()
-    /// Where the header of the present logical stream ends: its pages come with every connection.
+    /// The end of the current logical stream's header; its pages come with every connection.
     private var headEnd: Int64 = 0
 
-    /// The tail of nothing.
+    /// An empty tail.
     init(end: Int64 = 0, endTime: Duration = .zero) {
         self.end = end
         self.endTime = endTime
     }
 
-    /// What stands next in the stream.
+    /// Adds the next step of the stream.
     mutating func add(_ step: FeedStep) {
         switch step {
         case .stretch(let container):
@@ -61,14 +61,14 @@ struct StreamTail: Sendable {
     }
 }
 
-/// A packet, or a page of an Ogg stream, as it is compared with those of another connection.
+/// A packet, or a page of an Ogg stream, for comparison with those of another connection.
 struct StreamUnit: Sendable {
     /// Where its first byte lies.
     var offset: Int64
     var byteCount: Int
-    /// Of its bytes.
+    /// The digest of its bytes.
     var digest: UInt64
-    /// The station's time at which it starts; of a page about.
+    /// The station's time at which it starts; for a page, about.
     var time: Duration
 
     init(_ packet: StreamPacket) {
@@ -78,7 +78,7 @@ struct StreamUnit: Sendable {
         self.time = packet.time
     }
 
-    /// A page is the same where all that its header says of it is, its checksum included.
+    /// Two pages are equal when their headers, including the checksums, are equal.
     init(_ page: OggPageSpan, time: Duration) {
         self.offset = page.offset
         self.byteCount = page.byteCount
@@ -88,18 +88,18 @@ struct StreamUnit: Sendable {
         self.time = time
     }
 
-    /// Whether they are of the same bytes.
+    /// Whether both have the same bytes.
     func isSame(as other: StreamUnit) -> Bool {
         self.digest == other.digest && self.byteCount == other.byteCount
     }
 }
 
-/// What is known of a packet of a connection.
+/// The facts about a packet of a connection.
 struct StreamPacket: Hashable, Sendable {
-    /// Where it lies, and when it starts on the station's time line.
+    /// Its position, and its start on the station's time line.
     var placed: PlacedPacket
     var duration: Duration
-    /// Of its bytes: equal for equal bytes, and hardly for others.
+    /// The digest of its bytes: equal for equal bytes, and almost never for others.
     let digest: UInt64
     let byteCount: Int
 
@@ -111,12 +111,12 @@ struct StreamPacket: Hashable, Sendable {
         self.byteCount = packet.payload.count
     }
 
-    /// Where its first byte lies.
+    /// The offset of its first byte.
     var offset: Int64 { self.placed.packet.offset }
     /// The station's time at which it starts.
     var time: Duration { self.placed.packet.time }
 
-    /// Counts its place from elsewhere, and its time.
+    /// Moves the packet's position and time.
     mutating func move(by distance: Int64, _ time: Duration = .zero) {
         self.placed.packet.offset += distance
         self.placed.packet.time += time
@@ -128,7 +128,7 @@ struct StreamPacket: Hashable, Sendable {
 }
 
 extension ByteMemory {
-    /// A number made of all bytes, another one in each process.
+    /// A hash of all bytes, different in each process.
     fileprivate var digest: UInt64 {
         var hasher = Hasher()
         self.withUnsafeBytes { hasher.combine(bytes: $0) }

@@ -15,16 +15,16 @@ package import WeirAudio
 ///         }
 ///     }
 ///
-/// The first piece is a stretch. A connection that is lost ends nothing: ``next()`` waits for the next one, and goes on
-/// with a stretch that says what was lost. The station's connection lives while there is a listener; one that is
-/// dropped has left.
+/// The first piece is a stretch. The loss of a connection does not end the sequence: ``next()`` waits for the next
+/// connection, and continues with a stretch that says why the last one was lost. The station keeps its connection
+/// while it has a listener. Releasing a listener makes it leave.
 package final class StationListener: Sendable {
     private struct State {
         var cursor: RingCursor
         var isCancelled = false
     }
 
-    /// How many bytes are given at once.
+    /// How many bytes a piece has at most.
     private static let pieceLimit = 32 << 10
 
     private let core: StationCore
@@ -41,20 +41,20 @@ package final class StationListener: Sendable {
         self.core.leave(self.id)
     }
 
-    /// What comes next, when it is there.
+    /// Returns the next piece as soon as there is one.
     ///
-    /// One call at a time: of two, each gets something else.
+    /// Make one call at a time: two concurrent calls get different pieces.
     ///
     /// - Returns: `nil` after ``cancel()`` and after the station was closed.
-    /// - Throws: ``StationLoss`` when the station has given up and all that is kept was given; `CancellationError`,
-    ///   at once, when the calling task is cancelled.
+    /// - Throws: ``StationLoss`` when the station has given up and the listener got all kept bytes;
+    ///   `CancellationError`, at once, when the calling task is cancelled.
     package func next() async throws -> StationPiece? {
         try await self.next { ring, cursor in ring.read(at: &cursor, limit: Self.pieceLimit) }
     }
 
-    /// What comes next, in packets: as ``next()``, which a listener does not call, too.
+    /// Returns the next packets; a listener calls either this or ``next()``, not both.
     ///
-    /// The packets were found when their bytes came, once for all listeners.
+    /// The station finds the packets when their bytes arrive, once for all listeners.
     package func nextSound() async throws -> StationSound? {
         try await self.next { ring, cursor in ring.readSound(at: &cursor) }
     }
@@ -63,7 +63,7 @@ package final class StationListener: Sendable {
         _ take: (TimeShiftRing, inout RingCursor) -> Piece?
     ) async throws -> Piece? {
         while true {
-            // What is kept may be read for hours without a wait.
+            // The kept stream may be read for hours without a wait.
             try Task.checkCancellation()
             let count = self.core.news.count
             let end = self.core.end(of: self.id)
@@ -75,7 +75,7 @@ package final class StationListener: Sendable {
         }
     }
 
-    /// The next piece that is there, and whether the listener was cancelled.
+    /// The next available piece, and whether the listener was cancelled.
     private func read<Piece>(
         _ take: (TimeShiftRing, inout RingCursor) -> Piece?
     ) -> (Piece?, isCancelled: Bool) {
@@ -85,7 +85,7 @@ package final class StationListener: Sendable {
         }
     }
 
-    /// Ends listening: from any thread, any number of times.
+    /// Ends listening, from any thread, any number of times.
     ///
     /// A pending ``next()`` returns at once.
     package func cancel() {
@@ -94,7 +94,7 @@ package final class StationListener: Sendable {
         self.core.news.raise()
     }
 
-    /// How far behind the live end that is which ``next()`` would give.
+    /// How far the next piece of ``next()`` is behind the live end.
     package var behindLive: Duration {
         let cursor = self.state.withLock { $0.cursor }
         let ring = self.core.ring
@@ -110,14 +110,14 @@ package final class StationListener: Sendable {
         max(.zero, self.core.liveTime - self.core.ring.oldestTime)
     }
 
-    /// Moves, as far as that is kept; ``next()`` goes on with a stretch that says so.
+    /// Moves as far as the stream is kept; ``next()`` continues with a stretch of cause `moved`.
     ///
-    /// - Parameter distance: from the live end; a negative one is none.
+    /// - Parameter distance: the distance from the live end; a negative one counts as zero.
     package func move(toBehindLive distance: Duration) {
         self.place(self.core.cursor(at: .behind(distance), cause: .moved))
     }
 
-    /// Moves to where a listener that joins live begins.
+    /// Moves to the place where a listener that joins live begins.
     package func goLive() {
         self.place(self.core.cursor(at: .live, cause: .moved))
     }
@@ -128,46 +128,47 @@ package final class StationListener: Sendable {
     }
 }
 
-/// Where a listener begins to listen.
+/// The place where a listener begins.
 package enum StationStart: Hashable, Sendable {
     /// At the live end.
     case live
-    /// So far behind the live end, as far as that is kept.
+    /// So far behind the live end, as far as the stream is kept.
     case behind(Duration)
-    /// At a time of the station, as far as that is kept.
+    /// At a time of the station, as far as the stream is kept.
     case time(Duration)
 }
 
-/// Whether a listener is to get more.
+/// Whether a listener gets more pieces.
 enum ListenerEnd: Sendable {
-    /// Yes.
+    /// The listener gets more.
     case open
-    /// What is kept, and then this.
+    /// The listener gets the kept pieces, and then this loss.
     case lost(StationLoss)
-    /// No.
+    /// The listener gets no more.
     case closed
 }
 
-/// What a listener of a station gets that takes bytes, in the order of the sound.
+/// A piece for a listener that takes bytes, in the order of the sound.
 package enum StationPiece: Sendable {
-    /// The bytes that follow are from another place of the stream than those before: a new connection, or the listener
-    /// moved, or was too slow and lost some. A new parser is to be made for them.
+    /// The following bytes come from another place of the stream than those before.
+    ///
+    /// There is a new connection, or the listener moved, or it was too slow and lost some bytes. Make a new parser
+    /// for them.
     case stretch(StreamStretch)
     /// Bytes of sound, without titles.
     case audio(ByteMemory)
-    /// What the station says of the sound that comes next.
+    /// The station's metadata for the next sound.
     case metadata(ICYMetadata)
 }
 
-/// What a listener of a station gets that takes packets, in the order of the sound.
+/// A piece for a listener that takes packets, in the order of the sound.
 package enum StationSound: Sendable {
-    /// The packets that follow are from another place of the stream than those before, as in ``StationPiece``; its
-    /// header is not wanted here.
+    /// The following packets come from another place of the stream, as in ``StationPiece``; its header is not needed.
     case stretch(StreamStretch)
-    /// What was found before the packets that follow.
+    /// A sign that the parser found before the following packets.
     case sign(StreamSign)
-    /// What the station says of the packets that follow.
+    /// The station's metadata for the following packets.
     case metadata(ICYMetadata)
-    /// Packets that follow each other, and the bytes they lie in.
+    /// Packets that follow each other, and the bytes that hold them.
     case packets(StreamPackets)
 }

@@ -7,38 +7,38 @@ package import WeirAudio
 package struct StreamStretch: Sendable {
     /// Why it begins.
     package enum Cause: Hashable, Sendable {
-        /// The listener has just come.
+        /// The listener has just joined.
         case joined
         /// A new connection after the loss of the one before.
         case reconnected(StationLoss?)
-        /// The listener moved in what is kept.
+        /// The listener moved in the kept stream.
         case moved
-        /// The listener was so slow that what it was to get is no longer kept.
+        /// The listener was so slow that its next bytes are no longer kept.
         case fellBehind
     }
 
     /// Why it begins.
     package var cause: Cause
-    /// What the station says of itself.
+    /// The station's facts about itself.
     package var info: StationInfo
-    /// What the stream is, where it was found already; `nil`: the parser finds out, with ``StationInfo/mediaType``.
+    /// The stream's container if it is known; `nil`: the parser finds it, with ``StationInfo/mediaType``.
     package var container: AudioContainer?
-    /// What a parser needs before the bytes make sense to it: the header pages of an Ogg stream.
+    /// The bytes that a parser needs first, such as the header pages of an Ogg stream.
     ///
-    /// They are to be pushed first, and are at ``headOffset``; then the parser jumps to ``offset`` where that does not
-    /// follow. Empty for streams that can be joined anywhere.
+    /// Push them first: they lie at ``headOffset``. Then the parser jumps to ``offset``, unless that follows
+    /// directly. Empty for streams that can be joined anywhere.
     package var head: ByteMemory
-    /// Where the head lies in the stream.
+    /// The head's offset in the stream.
     package var headOffset: Int64
-    /// Where the first byte that follows lies in the stream, counted over all connections.
+    /// The offset of the first following byte in the stream, counted over all connections.
     package var offset: Int64
-    /// What the station said last of the sound before, which goes for this, too.
+    /// The station's last metadata from before, which also applies to this stretch.
     package var metadata: ICYMetadata?
-    /// The format of the packets that follow, where a reader of packets joins behind its place.
+    /// The format of the following packets, when a reader of packets joins behind the place where it was announced.
     package var format: AudioFormat?
-    /// The tags that go for them.
+    /// The tags that apply to them.
     package var tags: AudioTags?
-    /// How much sound is lost between the bytes before and these, as far as known; zero where nothing is.
+    /// How much sound is lost between the previous bytes and these, as far as known; zero when nothing is lost.
     package var gap: Duration
 
     /// A stretch.
@@ -63,16 +63,16 @@ package struct StreamStretch: Sendable {
     }
 }
 
-/// What a parser finds between packets.
+/// A parser's finding between packets.
 package enum StreamSign: Hashable, Sendable {
-    /// The packets that follow are of this format.
+    /// The following packets have this format.
     case format(AudioFormat)
-    /// Tags of the sound that follows, without pictures.
+    /// Tags of the following sound, without pictures.
     case tags(AudioTags)
-    /// Bytes were passed over.
+    /// The parser skipped bytes.
     case trouble(AudioStreamTrouble)
 
-    /// How many bytes of the stream it holds, about.
+    /// About how many bytes of memory it holds.
     var byteCount: Int {
         switch self {
         case .format(let format): format.configuration.count

@@ -11,19 +11,20 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// The sound of a station that is listened to beside it, none before it was heard.
+/// The sound of a station that plays at the same time, given only after it was heard.
 ///
-/// A player hears a station some seconds behind its live end. A recording of what is heard ends where hearing does:
-/// sound is held until the player has come to its end, and of what is held at the end the heard part is given.
+/// A player hears a station some seconds behind its live end. A recording of the heard sound must end where hearing
+/// ends. So this type holds sound until the player has come to its end. When the recording ends, it gives the heard
+/// part of the held sound.
 final class HeardSound: StationSounds {
     private struct State {
-        /// The station's time up to which was heard when the end was asked for.
+        /// The station's time that was heard when the end was requested.
         var end: Duration?
-        /// Whether the listener is waited for, and nothing is held.
+        /// Whether a read of the listener is pending, and nothing is held.
         var isReading = false
     }
 
-    /// How often it is looked how far hearing has come.
+    /// How often the heard time is checked.
     private static let interval = Duration.milliseconds(100)
 
     private let listener: StationListener
@@ -31,12 +32,12 @@ final class HeardSound: StationSounds {
     private let heard: @Sendable () -> Duration?
     private let state = Mutex(State())
 
-    /// The sound of a listener, which is taken over.
+    /// The sound of a listener, which belongs to this object from now on.
     ///
     /// - Parameters:
-    ///   - listener: reads for the recording.
+    ///   - listener: the recording's listener.
     ///   - core: the listener's station.
-    ///   - heard: the station's time of what is heard; `nil`: nothing is waited for.
+    ///   - heard: the station's time that is heard now; `nil`: do not wait.
     init(
         _ listener: StationListener,
         _ core: StationCore,
@@ -66,7 +67,7 @@ final class HeardSound: StationSounds {
         }
     }
 
-    /// Ends with what has been heard by now.
+    /// Ends with the sound that has been heard by now.
     func cancel() {
         let heard = self.heard() ?? self.core.liveTime
         let isReading = self.state.withLock { state in
@@ -78,14 +79,14 @@ final class HeardSound: StationSounds {
 }
 
 extension Station {
-    /// Records what is heard of the station, as ``record(into:behindLive:isReplacing:)`` records what comes.
+    /// Records the heard sound of the station, as ``record(into:behindLive:isReplacing:)`` records the arriving sound.
     ///
     /// - Parameters:
-    ///   - folder: where the files go.
-    ///   - isReplacing: whether files of an earlier recording that have the same names are replaced.
-    ///   - heard: the station's time of what is heard now: there the recording begins, and there it ends; `nil`: at the
+    ///   - folder: the folder for the files.
+    ///   - isReplacing: whether files of an earlier recording with the same names are replaced.
+    ///   - heard: the station's time that is heard now: the recording begins there, and ends there; `nil`: at the
     ///     live end.
-    /// - Returns: the recording, which goes on until it is stopped, or dropped.
+    /// - Returns: the recording, which continues until it is stopped or released.
     /// - Throws: ``RecordingError`` if the folder cannot be made or written to.
     package func record(
         into folder: URL,

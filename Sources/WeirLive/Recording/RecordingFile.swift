@@ -4,25 +4,25 @@
 import WeirAudio
 import WeirSource
 
-/// What a file of a recording is to be called.
+/// The name of a file of a recording.
 struct RecordingFile: Hashable, Sendable {
-    /// The which of the recording it is, from 1.
+    /// Its number in the recording, from 1.
     var number: Int
-    /// What the station said is in it; `nil` if it said nothing.
+    /// The title that the station announced for it; `nil` without a title.
     var title: String?
-    /// What the name ends with, without its dot.
+    /// The extension of the name, without its dot.
     var fileExtension: String
 
-    /// The longest name in bytes; names of files may have 255, and there is more to add to them.
+    /// The longest name in bytes; file systems allow 255, and the recorder adds a suffix.
     static let longestName = 200
 
     /// The name of the file: `01 Artist - Title.mp3`.
     ///
     /// - Parameters:
-    ///   - station: stands for the title where there is none.
-    ///   - copy: the which of its name the file is in its folder; from 2 on that is added to the name.
-    /// - Returns: a name that is safe on every file system, as `FileName` makes it; without the signs that some of them
-    ///   do not take, and without a dot or a space at the ends of the title.
+    ///   - station: used in place of a missing title.
+    ///   - copy: the file's number among files of the same name in its folder; from 2 on the name contains it.
+    /// - Returns: a name that is safe on every file system, as `FileName` makes it. It has no characters that some
+    ///   of them do not accept, and no dot or space at the ends of the title.
     func name(station: String, copy: Int = 1) -> String {
         let number = self.number < 10 ? "0\(self.number)" : "\(self.number)"
         let end = (copy > 1 ? " (\(copy))" : "") + "." + self.fileExtension
@@ -31,18 +31,18 @@ struct RecordingFile: Hashable, Sendable {
         return number + " " + (text ?? "Recording") + end
     }
 
-    /// The text with what no name may hold replaced; `nil` if nothing is left.
+    /// The text with the forbidden characters replaced; `nil` if nothing is left.
     private static func safe(_ text: String, _ room: Int) -> String? {
         var scalars = String.UnicodeScalarView()
         var isSpace = true
-        // Names are short: what is far behind cannot be in one.
+        // Names are short: characters far behind cannot be in one.
         for scalar in text.unicodeScalars.prefix(4 * Self.longestName) {
             switch scalar.value {
             case 0x20, 0x09...0x0D, 0x85, 0xA0, 0x2028, 0x2029:
                 if !isSpace { scalars.append(" ") }
                 isSpace = true
                 continue
-            // Those that cannot be seen, beside what `FileName` leaves out.
+            // Invisible characters that `FileName` does not remove.
             case 0x200B...0x200F, 0x2060...0x2065, 0xFFFC...0xFFFD, 0xE0000...0xE007F: continue
             case 0x22: scalars.append("'")
             case 0x3A, 0x2A, 0x3F, 0x3C, 0x3E, 0x7C: scalars.append("_")
@@ -61,7 +61,7 @@ struct RecordingFile: Hashable, Sendable {
 }
 
 extension RecordingFile {
-    /// What the names of files of a kind end with.
+    /// The file extension for a container and codec.
     static func fileExtension(of container: AudioContainer?, _ codec: AudioCodec?) -> String {
         switch (container, codec) {
         case (.mpegAudio, .mpegLayer(1)): "mp1"
@@ -87,11 +87,11 @@ import Musl
 import Glibc
 #endif
 
-/// A file of a recording that is being written; its name has `.part` behind it until it is whole.
+/// A file of a recording while it is written; its name ends with `.part` until it is complete.
 final class OpenRecording: Sendable {
-    /// The path it will have.
+    /// The path of the complete file.
     let path: String
-    /// What is in it.
+    /// Its title.
     let title: String?
     private let descriptor: CInt
 
@@ -105,12 +105,12 @@ final class OpenRecording: Sendable {
         close(self.descriptor)
     }
 
-    /// Puts all of the bytes to the end.
+    /// Writes all of the bytes at the end.
     ///
     /// - Parameters:
-    ///   - bytes: what is written.
-    ///   - end: how many bytes were written before, to which the file is cut back if these do not all fit: so it ends
-    ///     where a packet ends.
+    ///   - bytes: the bytes to write.
+    ///   - end: the length before this write. If the bytes do not all fit, the file is cut back to it, so that it
+    ///     ends at the end of a packet.
     /// - Throws: if the disk is full, or fails.
     func write(_ bytes: ByteMemory, at end: Int64) throws(RecordingError) {
         try bytes.withUnsafeBytes { (bytes) throws(RecordingError) in

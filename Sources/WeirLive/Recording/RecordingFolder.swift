@@ -15,26 +15,26 @@ import Musl
 import Glibc
 #endif
 
-/// The folder that the files of a recording are put into.
+/// The folder for the files of a recording.
 ///
-/// Nothing that is there is written to, and no link is followed: a file is made under a name that nothing has, with
-/// `.part` behind it, and gets its own when it is whole. Nothing is replaced, either, unless that was asked for: then a
-/// file or a link of the same name is, at that moment.
+/// The recorder writes to no existing file, and follows no link. It creates a file under an unused name with
+/// `.part` behind it, and gives the file its own name when it is complete. It replaces nothing, unless the user
+/// asked for that: then it replaces a file or a link of the same name at that moment.
 struct RecordingFolder: Sendable {
     /// Its path, without a slash at the end.
     let path: String
-    /// Whether a file of an earlier recording that has the same name is replaced.
+    /// Whether a file of an earlier recording with the same name is replaced.
     let isReplacing: Bool
     private let naming = FileNaming()
     /// How many files of one name there can be.
     private static let mostCopies = 10_000
 
-    /// Takes a folder, and makes it if it does not exist.
+    /// Opens a folder, and creates it if it does not exist.
     ///
     /// - Parameters:
-    ///   - path: where it is; what it is in exists.
-    ///   - isReplacing: whether a file of the same name is replaced; otherwise the new one gets a number.
-    /// - Throws: if it cannot be made, or is no folder that can be written to.
+    ///   - path: the folder's path; its parent must exist.
+    ///   - isReplacing: whether a file of the same name is replaced; otherwise the new file gets a number.
+    /// - Throws: if the folder cannot be made, or is not a writable folder.
     init(_ path: String, isReplacing: Bool = false) throws(RecordingError) {
         self.isReplacing = isReplacing
         var path = path[...]
@@ -47,16 +47,16 @@ struct RecordingFolder: Sendable {
         guard access(self.path, W_OK | X_OK) == 0 else { throw self.failure("written to") }
     }
 
-    /// Makes a file.
+    /// Creates a file.
     ///
     /// - Parameters:
-    ///   - file: what it is to be called.
-    ///   - station: stands for the title where there is none.
+    ///   - file: the file's name.
+    ///   - station: used in place of a missing title.
     /// - Returns: the file, open and empty.
-    /// - Throws: if it cannot be made.
+    /// - Throws: if it cannot be created.
     ///
-    /// Its number is higher than those in the folder, so that two recordings of one folder stand behind each other, or
-    /// take turns, unless it is to replace what has its name.
+    /// Its number is higher than those in the folder, unless it may replace a file of its name. So the files of two
+    /// recordings in one folder follow each other, or alternate.
     func make(_ file: RecordingFile, station: String) throws(RecordingError) -> OpenRecording {
         var file = file
         if !self.isReplacing { file.number = max(file.number, self.highestNumber + 1) }
@@ -74,10 +74,10 @@ struct RecordingFolder: Sendable {
         )
     }
 
-    /// Gives a file that is whole its name: another number, if the name was taken meanwhile.
+    /// Gives a complete file its name, with a copy number if the name was taken meanwhile.
     ///
-    /// - Returns: the path it has now.
-    /// - Throws: if that cannot be done; it keeps its `.part` then.
+    /// - Returns: the path that it has now.
+    /// - Throws: if that fails; the file then keeps its `.part`.
     func keep(
         _ path: String,
         _ file: RecordingFile,
@@ -101,12 +101,12 @@ struct RecordingFolder: Sendable {
         throw self.failure("written to", EEXIST)
     }
 
-    /// Removes a file into which nothing could be written.
+    /// Removes a file that received no bytes.
     func discard(_ path: String) {
         unlink(path + ".part")
     }
 
-    /// The highest number that a name in the folder begins with, as those of recordings do: `07 `.
+    /// The highest number at the beginning of a name in the folder, as in names of recordings: `07 `.
     private var highestNumber: Int {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: self.path)) ?? []
         return names.compactMap { Self.number($0[...]) }.max() ?? 0
@@ -120,7 +120,7 @@ struct RecordingFolder: Sendable {
         return Int(digits)
     }
 
-    /// Whether a file can get a name when it is whole.
+    /// Whether a complete file can get this name.
     private func isFree(_ path: String) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else { return true }
@@ -144,30 +144,30 @@ import Musl
 import Glibc
 #endif
 
-/// Gives a file that is whole its name, without replacing what has that name.
+/// Gives a complete file its name, and replaces a file of that name only on request.
 ///
-/// The one place where a file that was written for the user gets its name: recordings use it, and so does the program,
-/// for what it downloads, exports and seals.
+/// All files that Weir writes for the user get their names here: recordings, and the downloads, exports and seals
+/// of the program.
 package struct FileNaming: Sendable {
-    /// What came of it.
+    /// The result of naming a file.
     package enum Outcome: Hashable, Sendable {
-        /// The file has the name, and no other.
+        /// The file has only the new name.
         case given
-        /// Something else has the name; the file keeps its old one.
+        /// Another file has the name; the file keeps its old one.
         case taken
-        /// It could not be done, and why (`errno`); the file keeps its old name.
+        /// Naming failed, with this `errno`; the file keeps its old name.
         case failed(CInt)
     }
 
-    /// Gives a file a second name: 0, or `errno`.
+    /// Gives a file a second name; returns 0, or `errno`.
     private let link: @Sendable (_ path: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>) -> CInt
 
-    /// Names files as the file system can.
+    /// Names files with the system's hard links.
     package init() {
         self.init { path, name in systemLink(path, name) == 0 ? 0 : errno }
     }
 
-    /// Names files on a file system that answers so to a second name.
+    /// Names files with the given function in place of hard links.
     package init(
         link:
             @escaping @Sendable (_ path: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>) -> CInt
@@ -177,21 +177,22 @@ package struct FileNaming: Sendable {
 
     /// Gives a file another name in the same folder.
     ///
-    /// A link fails where a rename would replace. Where the file system has none (FAT, some network ones), the name is
-    /// taken first, with an empty file that must not exist, and that is the only thing the rename replaces.
+    /// A hard link fails when the name exists, while a rename would replace the file. Some file systems have no
+    /// hard links (FAT, some network ones). There the function first creates an empty file of that name, which must
+    /// not exist, and the rename replaces only that file.
     ///
     /// - Parameters:
-    ///   - name: the path that it is to have.
-    ///   - path: the one it has.
-    ///   - isReplacing: whether a file or a link of that name is replaced; what a link leads to is not touched.
-    /// - Returns: what came of it.
+    ///   - name: the new path.
+    ///   - path: the current path.
+    ///   - isReplacing: whether a file or a link of that name is replaced; a link's target does not change.
+    /// - Returns: the result.
     package func give(_ name: String, to path: String, isReplacing: Bool = false) -> Outcome {
         name.withCString { name in
             path.withCString { self.give(pointer: name, to: $0, isReplacing: isReplacing) }
         }
     }
 
-    /// The same for paths that need not be text.
+    /// The same for paths that may not be valid text.
     package func give(
         pointer name: UnsafePointer<CChar>,
         to path: UnsafePointer<CChar>,

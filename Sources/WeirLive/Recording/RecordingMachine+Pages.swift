@@ -3,7 +3,7 @@
 
 import WeirAudio
 
-/// Packets in pages: Ogg.
+/// Packets in Ogg pages.
 extension RecordingMachine {
     /// A packet of sound was found.
     mutating func found(_ packet: RingPacket) {
@@ -32,14 +32,14 @@ extension RecordingMachine {
         self.awaitedCut = nil
     }
 
-    /// Goes by the pages that begin up to an offset.
+    /// Handles the pages that begin up to an offset.
     mutating func open(pagesTo offset: Int64) {
         let count = self.waitingPages.firstIndex { $0.offset > offset } ?? self.waitingPages.count
         for page in self.waitingPages[..<count] { self.open(page) }
         self.waitingPages.removeFirst(count)
     }
 
-    /// All pages that have begun are seen; those that are whole are written.
+    /// Handles all pages that have begun, and writes the complete ones.
     mutating func endPages() {
         self.open(pagesTo: .max)
         guard self.link?.isAudio == true, let page = self.lastPage else { return }
@@ -48,7 +48,7 @@ extension RecordingMachine {
 
     private mutating func open(_ page: OggPageSpan) {
         if page.isFirst, self.lastPage?.isFirst != true {
-            // The title that was said of a stream before it is over with it.
+            // A title from the previous logical stream ends with that stream.
             if self.lastPage != nil { self.said = .nothing }
             self.begin(linkAt: page.offset)
         }

@@ -3,9 +3,9 @@
 
 import WeirAudio
 
-/// Stretches of bytes that follow each other without a gap, and what the parser finds in them.
+/// Stretches of bytes without a gap, and the parser's findings in them.
 extension RecordingMachine {
-    /// The bytes that follow are from elsewhere.
+    /// The following bytes come from elsewhere.
     mutating func begin(_ stretch: StreamStretch) {
         self.container = stretch.container
         switch stretch.container {
@@ -40,7 +40,7 @@ extension RecordingMachine {
         if !stretch.head.isEmpty { self.link = RecordingLink(start: stretch.offset, hasHead: true) }
     }
 
-    /// The next packets.
+    /// Takes the next packets.
     mutating func take(_ packets: StreamPackets) {
         guard self.layout != .none else { return }
         if self.held.end < packets.offset { self.held.restart(at: packets.offset) }
@@ -60,7 +60,7 @@ extension RecordingMachine {
         self.bound()
     }
 
-    /// What the station says of the sound that comes next.
+    /// Takes the station's metadata for the next sound.
     mutating func take(_ metadata: ICYMetadata) {
         guard metadata.title != nil else { return }
         let title = Self.title(metadata)
@@ -80,23 +80,23 @@ extension RecordingMachine {
         }
     }
 
-    /// The bytes go on elsewhere, or end.
+    /// The bytes continue elsewhere, or end.
     mutating func endStretch() {
         if self.layout == .pages { self.endPages() }
         if self.awaited != nil { self.settle(.nothing) }
         self.held.restart(at: self.held.end)
     }
 
-    /// Tags were found of the sound that follows.
+    /// The following sound has new tags.
     mutating func noticed(_ tags: AudioTags) {
         guard tags.kind == .vorbisComment else { return }
         let parts = [tags.artist, tags.title].compactMap { $0 }.filter { !$0.isEmpty }
         let title = parts.isEmpty ? nil : parts.joined(separator: " - ")
-        // The pages with the header come with the first packet.
+        // The header's pages are handled with the first packet.
         if self.layout == .pages { self.nextTagTitle = .some(title) } else { self.tagTitle = title }
     }
 
-    /// Nothing is found in what is held: the older half goes.
+    /// Drops the older half when too many bytes are held without a finding.
     private mutating func bound() {
         let isHead = self.layout == .pages && self.link?.isAudio == false
         let most = isHead ? Self.mostHead : 2 * Self.mostHeld
@@ -116,13 +116,13 @@ extension RecordingMachine {
         self.write(self.held.take(before: self.held.end))
     }
 
-    /// What a block says is played; `nil`: nothing any more.
+    /// The title in a metadata block; `nil` for an empty one.
     static func title(_ metadata: ICYMetadata) -> String? {
         metadata.title.flatMap { $0.isEmpty ? nil : $0 }
     }
 }
 
-/// Packets that stand one after the other: MPEG audio, ADTS, native FLAC.
+/// Packets without pages: MPEG audio, ADTS, native FLAC.
 extension RecordingMachine {
     /// A packet was found.
     mutating func framed(_ placed: PlacedPacket) {
@@ -150,7 +150,7 @@ extension RecordingMachine {
         self.write(self.held.take(before: end))
     }
 
-    /// It is known now what the stretch's beginning is, as far as it will be.
+    /// Decides in which file the stretch begins, with the title known by now.
     mutating func settle(_ said: Said) {
         self.awaited = nil
         self.said = said
@@ -169,7 +169,7 @@ extension RecordingMachine {
         self.write(self.held.take(before: self.lastEnd))
     }
 
-    /// Whether the file that is open may go on with this stretch.
+    /// Whether the open file may continue with this stretch.
     private func goesOn(_ said: Said) -> Bool {
         guard let file = self.file, let container = self.container, container != .flac,
             file.fileExtension == RecordingFile.fileExtension(of: container, self.format?.codec)
@@ -177,14 +177,14 @@ extension RecordingMachine {
         return said == .nothing || said == .title(file.title)
     }
 
-    /// Another title, from a packet on.
+    /// Begins a new file with another title at a packet.
     private mutating func cut(at offset: Int64, _ title: String?) {
         self.write(self.held.take(before: offset))
         self.beginFile(title)
         self.write(ByteMemory(self.head))
     }
 
-    /// Another FLAC stream was joined on, its header before the packet.
+    /// Another FLAC stream follows in the same stretch, with its header before the packet.
     private mutating func chain(at offset: Int64) {
         self.write(self.held.take(before: self.lastEnd))
         self.head = []
@@ -194,7 +194,7 @@ extension RecordingMachine {
         self.held.drop(before: offset)
     }
 
-    /// Keeps the header of a FLAC stream: the last marker before the first frame, and what is behind it.
+    /// Keeps the header of a FLAC stream: the bytes from the first marker on, up to the first frame.
     private mutating func keepHead(before offset: Int64) {
         let bytes = self.held[self.held.start..<max(self.held.start, offset)].array
         let marker = Array("fLaC".utf8)

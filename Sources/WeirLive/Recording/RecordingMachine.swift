@@ -5,42 +5,42 @@ import WeirAudio
 
 /// Decides which bytes of a station go into which file.
 ///
-/// Pure: takes what a listener gets, and says what to do. What is written are the station's own bytes, none is changed,
-/// and a file begins where a packet or a page begins and ends where one ends.
+/// Pure: it takes a listener's pieces, and returns steps. The files contain the station's own bytes, unchanged. A
+/// file begins at the start of a packet or page, and ends at the end of one.
 ///
-/// - MPEG audio, ADTS: a new file at the packet that a new title belongs to; not at a new connection that goes on with
-///   the title.
-/// - Native FLAC: there too, behind a copy of the stream's header, and at a new connection.
-/// - Ogg: where a logical stream begins; at a title of the server's at the next page that begins with a packet, behind
-///   a copy of the header pages.
+/// - MPEG audio, ADTS: a new file at the packet where a new title begins. A new connection with the same title
+///   continues the file.
+/// - Native FLAC: also at a new title, with a copy of the stream's header in front, and at a new connection.
+/// - Ogg: where a logical stream begins. At a title from the server: at the next page that begins with a packet,
+///   with a copy of the header pages in front.
 /// - Others: at a new connection.
 ///
-/// What a connection says first of the sound goes for what came before it in that connection, too, as servers say it
-/// after some thousand bytes only: these are held until then.
+/// The first title of a connection also applies to the sound before it in that connection, since servers send it
+/// only after some thousand bytes. The machine holds these bytes until then.
 struct RecordingMachine: ~Copyable, Sendable {
-    /// How the stream's files are found.
+    /// How the stream is cut into files.
     enum Layout {
-        /// Packets stand one after the other.
+        /// Packets follow each other.
         case frames
         /// Packets are in pages.
         case pages
-        /// Nothing can be cut.
+        /// The stream cannot be cut.
         case whole
         /// There is no stream yet.
         case none
     }
 
-    /// What was said of the beginning of a stretch.
+    /// The title that was announced for the beginning of a stretch.
     enum Said: Hashable {
         case nothing
         case title(String?)
     }
 
-    /// How many bytes are held at most while nothing is found in them.
+    /// How many bytes are held at most while no packet is found.
     static let mostHeld = 1 << 20
     /// How many bytes the header of an Ogg or FLAC stream may have.
     static let mostHead = 4 << 20
-    /// How far away the first title may be to be waited for.
+    /// How many bytes away the first title may be for the machine to wait for it.
     static let mostAwaited = 128 << 10
 
     var steps: [RecordingStep] = []
@@ -48,28 +48,28 @@ struct RecordingMachine: ~Copyable, Sendable {
     /// Bytes before the first stretch belong to no known stream.
     var layout = Layout.none
     var held = StreamBuffer()
-    /// What stands before the packets of the present logical stream.
+    /// The header before the packets of the current logical stream.
     var head: [UInt8] = []
     var format: AudioFormat?
-    /// What the stream's own header says is played.
+    /// The title in the stream's own header.
     var tagTitle: String?
-    /// What it says of the logical stream whose first packet comes next.
+    /// The title in the header of the logical stream whose first packet comes next.
     var nextTagTitle: String??
     var said = Said.nothing
-    /// What the station says of the next packet.
+    /// The station's metadata for the next packet.
     var waiting: ICYMetadata?
-    /// The file that is open.
+    /// The open file.
     private(set) var file: RecordingFile?
     private var number = 0
 
     // MARK: Frames
 
-    /// Until which byte the first title is waited for; `nil`: it is not.
+    /// The byte up to which the machine waits for the first title; `nil`: it does not wait.
     var awaited: Int64?
     /// The first packet of the stretch, and the end of the last.
     var firstFrame: Int64?
     var lastEnd: Int64 = 0
-    /// Whether it is settled which file the stretch begins in.
+    /// Whether the machine has decided in which file the stretch begins.
     var isSettled = false
     var section = 0
 
@@ -79,12 +79,12 @@ struct RecordingMachine: ~Copyable, Sendable {
     var waitingPages: [OggPageSpan] = []
     var lastPage: OggPageSpan?
     var link: RecordingLink?
-    /// A title to cut at, at the first page from an offset on.
+    /// A pending title: its file begins at the first suitable page from this offset on.
     var awaitedCut: (title: String?, offset: Int64)?
 
-    /// What a listener got next.
+    /// Takes the listener's next piece.
     ///
-    /// - Returns: what is to be done, in this order.
+    /// - Returns: the steps to perform, in this order.
     mutating func take(_ sound: StationSound) -> [RecordingStep] {
         switch sound {
         case .stretch(let stretch):
@@ -100,7 +100,7 @@ struct RecordingMachine: ~Copyable, Sendable {
         return self.steps
     }
 
-    /// There is no more: the last file ends with the last whole packet.
+    /// Ends the recording: the last file ends with the last complete packet.
     mutating func finish() -> [RecordingStep] {
         self.endStretch()
         self.endFile()
@@ -135,24 +135,24 @@ struct RecordingMachine: ~Copyable, Sendable {
     }
 }
 
-/// A logical stream of Ogg that is recorded.
+/// A logical Ogg stream in a recording.
 struct RecordingLink: Sendable {
-    /// Where it begins, or where it was joined.
+    /// The offset where it begins, or where it was joined.
     var start: Int64
-    /// Whether its header pages were given with the stretch, and do not lie in its bytes.
+    /// Whether its header pages came with the stretch, and are not among its bytes.
     var hasHead = false
-    /// Whether its first packet of sound has come, and with it its file.
+    /// Whether its first audio packet has arrived and its file has begun.
     var isAudio = false
-    /// Its pages before that.
+    /// The offsets of its pages before that packet.
     var pages: [Int64] = []
 }
 
-/// What is to be done for a recording.
+/// A step of a recording.
 enum RecordingStep: Hashable, Sendable {
-    /// A file begins; none is open.
+    /// Begin a file; none is open.
     case begin(RecordingFile)
-    /// The open file goes on with these bytes, and may end behind them.
+    /// Append these bytes to the open file, which may end behind them.
     case write(ByteMemory)
-    /// The open file is whole.
+    /// The open file is complete.
     case end
 }

@@ -10,23 +10,24 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Writes what a listener of a station hears to files, split at titles.
+/// Writes the sound of a station to files, split at titles.
 ///
-/// Give it every piece in its order. The bytes are the station's own, nothing is coded anew; a file begins where a
-/// packet begins and ends where one ends:
+/// Pass it every piece in its order. The files contain the station's own bytes, without recoding. A file begins at
+/// the start of a packet and ends at the end of one:
 ///
-/// - MPEG audio and ADTS are cut at the packet that a new title belongs to, and go on over a new connection with the
-///   same title.
-/// - Ogg is cut where a logical stream begins, native FLAC there and at titles, each file with its header.
-/// - What was heard before the first title changed, and after the last did, is kept, too: the first file begins in
-///   the middle of a piece, mostly, and the last ends in one. Their names say nothing of it.
+/// - MPEG audio and ADTS are cut at the packet where a new title begins. A new connection with the same title
+///   continues the file.
+/// - Ogg is cut where a logical stream begins. Native FLAC is also cut at titles. Each file has its header.
+/// - The sound before the first change of title and after the last one is kept, too. So the first file usually
+///   begins in the middle of a piece of music, and the last file ends in one. Their names do not show this.
 ///
-/// Files are called `01 Artist - Title.mp3`, in the order of the recording, with the station's name where there is no
-/// title. While one is written it has `.part` behind its name; it can be played, and is what a crash leaves. Nothing
-/// that is in the folder is replaced unless that is asked for: a name that is taken gets a number.
+/// Files have names such as `01 Artist - Title.mp3`, in the order of the recording. The station's name replaces a
+/// missing title. While a file is written, its name ends with `.part`; it can be played, and it stays after a
+/// crash. Nothing in the folder is replaced unless the user asks for that: a file whose name is taken gets a
+/// number.
 ///
-/// Writing is done in ``take(_:)``, by its caller. What fails ends the recording with
-/// ``RecordingEvent/failed(_:)``, and nothing else: the file that was being written is kept up to its last packet.
+/// ``take(_:)`` writes in its caller's context. A failure only ends the recording, with
+/// ``RecordingEvent/failed(_:)``: the open file is kept up to its last packet.
 package final class RecordingWriter: Sendable {
     private struct State: ~Copyable {
         var machine: RecordingMachine
@@ -34,11 +35,11 @@ package final class RecordingWriter: Sendable {
         var isOver = false
     }
 
-    /// What the recording is of.
+    /// The name of the recorded station.
     package let station: String
     private let folder: RecordingFolder
     private let make: @Sendable (RecordingFile) throws(RecordingError) -> OpenRecording
-    /// The newest events are told to late listeners, too.
+    /// New listeners also get the newest events.
     private let broadcast = Broadcast<RecordingEvent>(capacity: 256, replaying: 256)
     /// Files are written under the lock: there is one writer, and the call that ends the recording waits for it.
     private let state: Mutex<State>
@@ -46,10 +47,10 @@ package final class RecordingWriter: Sendable {
     /// A recording into a folder.
     ///
     /// - Parameters:
-    ///   - folder: where the files go; it is made if it does not exist, what it is in must.
-    ///   - station: the station's name, for files without title.
-    ///   - isReplacing: whether a file or a link of an earlier recording that has the same name is replaced, when the new
-    ///     one is whole.
+    ///   - folder: the folder for the files; it is created if it does not exist, and its parent must exist.
+    ///   - station: the station's name, for files without a title.
+    ///   - isReplacing: whether a file or a link of an earlier recording with the same name is replaced when the
+    ///     new file is complete.
     /// - Throws: ``RecordingError`` if the folder cannot be made or written to.
     package convenience init(
         folder: String,
@@ -62,7 +63,7 @@ package final class RecordingWriter: Sendable {
         }
     }
 
-    /// A recording whose files are made in another way, under the names that the folder has for them.
+    /// A recording that creates its files with `make`, under names that the folder chooses.
     init(
         _ folder: RecordingFolder,
         station: String,
@@ -74,16 +75,16 @@ package final class RecordingWriter: Sendable {
         self.state = Mutex(State(machine: RecordingMachine()))
     }
 
-    /// What happens, the newest 256 events that happened before included; ends with the recording.
+    /// The events of the recording, with the newest 256 earlier events; the stream ends with the recording.
     package func events() -> AsyncStream<RecordingEvent> { self.broadcast.events() }
 
-    /// Whether the recording has ended, by itself or by ``finish()``.
+    /// Whether the recording has ended, after a failure or by ``finish()``.
     package var isOver: Bool { self.state.withLock { $0.isOver } }
 
-    /// Writes what the listener got next; after the end it is passed over.
+    /// Writes the listener's next piece; after the end it does nothing.
     ///
-    /// What comes before the first stretch is passed over, too: begin in mid-stream with a stretch that
-    /// was made for the place, since Ogg and FLAC cannot be joined without its header.
+    /// Pieces before the first stretch are ignored, too. To begin in mid-stream, pass a stretch made for that place
+    /// first: Ogg and FLAC cannot be joined without its header.
     package func take(_ sound: StationSound) {
         self.state.withLock { state in
             guard !state.isOver else { return }
@@ -91,9 +92,9 @@ package final class RecordingWriter: Sendable {
         }
     }
 
-    /// Ends the recording: the file that is written ends with its last whole packet, and gets its name.
+    /// Ends the recording: the open file ends with its last complete packet, and gets its name.
     ///
-    /// Any number of times.
+    /// May be called any number of times.
     package func finish() {
         self.state.withLock { state in
             guard !state.isOver else { return }
@@ -120,7 +121,7 @@ package final class RecordingWriter: Sendable {
             }
         } catch {
             state.isOver = true
-            // What is written can be played; if even that fails, the .part stays.
+            // The written part can be played; if even ending the file fails, the `.part` stays.
             do throws(RecordingError) { try self.endFile(&state) } catch {}
             self.broadcast.tell(.failed(error.message))
             self.broadcast.finish()
@@ -146,11 +147,11 @@ package final class RecordingWriter: Sendable {
     }
 }
 
-/// The sound of a station for one listener: what recordings are made of.
+/// The sound of a station for one listener: the source of recordings.
 protocol StationSounds: Sendable {
-    /// As ``StationListener/nextSound()``.
+    /// The next sound, as in ``StationListener/nextSound()``.
     func nextSound() async throws -> StationSound?
-    /// As ``StationListener/cancel()``.
+    /// Ends the sound, as in ``StationListener/cancel()``.
     func cancel()
 }
 

@@ -10,10 +10,10 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A recording of a station that follows it by itself: a listener of its own, and a `RecordingWriter`.
+/// A recording that follows a station with a listener of its own and a `RecordingWriter`.
 ///
 /// It lasts until ``stop()``, until the station gives up or is closed, or until the disk fails. A player of the
-/// station beside it shares its connection.
+/// same station shares its connection.
 public final class StationRecording: Sendable {
     private let sounds: any StationSounds
     private let writer: RecordingWriter
@@ -22,9 +22,9 @@ public final class StationRecording: Sendable {
     /// Begins to record.
     ///
     /// - Parameters:
-    ///   - sounds: the listener, which is taken over.
-    ///   - writer: is taken over.
-    ///   - executor: where the recording runs; `nil`: where all runs.
+    ///   - sounds: the listener, which belongs to the recording from now on.
+    ///   - writer: the writer, which belongs to the recording from now on.
+    ///   - executor: the executor of the recording; `nil`: the default one.
     init(
         _ sounds: any StationSounds,
         _ writer: RecordingWriter,
@@ -32,27 +32,28 @@ public final class StationRecording: Sendable {
     ) {
         self.sounds = sounds
         self.writer = writer
-        // Owned by the recording; ends with its listener, which `stop()` and `deinit` cancel, or with a writer that
-        // failed.
+        // Owned by the recording. Ends with its listener, which `stop()` and `deinit` cancel, or with a failed
+        // writer.
         self.task = Task(executorPreference: executor) {
             await Self.run(sounds, writer)
         }
     }
 
-    /// What happens, the newest 256 events that happened before included; ends with the recording.
+    /// The events of the recording, with the newest 256 earlier events; the stream ends with the recording.
     ///
-    /// A listener that is more than 256 events behind loses the oldest, and gets ``RecordingEvent/missed(_:)`` in their place.
+    /// An observer that is more than 256 events behind loses the oldest, and gets ``RecordingEvent/missed(_:)`` in
+    /// their place.
     public func events() -> AsyncStream<RecordingEvent> { self.writer.events() }
 
     /// Whether the recording has ended.
     public var isOver: Bool { self.writer.isOver }
 
-    /// Ends the recording with what it has by now; ``stop()`` waits for its last file.
+    /// Ends the recording with the sound that it has by now; ``stop()`` waits for its last file.
     package func end() {
         self.sounds.cancel()
     }
 
-    /// Ends the recording; returns when the last file is whole.
+    /// Ends the recording; returns when the last file is complete.
     public func stop() async {
         self.sounds.cancel()
         await self.task.value
@@ -64,7 +65,7 @@ public final class StationRecording: Sendable {
 
     private static func run(_ sounds: any StationSounds, _ writer: RecordingWriter) async {
         while !writer.isOver {
-            // A station that gave up has nothing more to record, and says why itself.
+            // A station that gave up has no more sound, and reports the reason itself.
             guard let sound = try? await sounds.nextSound() else { break }
             writer.take(sound)
         }
@@ -74,14 +75,14 @@ public final class StationRecording: Sendable {
 }
 
 extension Station {
-    /// Records the station into a folder, split at titles, without coding anything anew.
+    /// Records the station into a folder, split at titles, without recoding.
     ///
     /// - Parameters:
-    ///   - folder: where the files go; it is made if it does not exist, what it is in must.
-    ///   - distance: how far behind the live end to begin; what is no longer kept is passed over.
-    ///   - isReplacing: whether files of an earlier recording that have the same names are replaced; otherwise the new
+    ///   - folder: the folder for the files; it is created if it does not exist, and its parent must exist.
+    ///   - distance: how far behind the live end to begin; sound that is no longer kept is skipped.
+    ///   - isReplacing: whether files of an earlier recording with the same names are replaced; otherwise the new
     ///     ones get numbers.
-    /// - Returns: the recording, which goes on until it is stopped, or dropped.
+    /// - Returns: the recording, which continues until it is stopped or released.
     /// - Throws: ``RecordingError`` if the folder cannot be made or written to.
     public func record(
         into folder: URL,
@@ -98,32 +99,32 @@ extension Station {
     }
 }
 
-/// Why a recording cannot begin, or not go on.
+/// Why a recording cannot begin or continue.
 public struct RecordingError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
-    /// One sentence for a person.
+    /// One sentence for people.
     public var message: String
 
-    /// A reason.
+    /// An error with a message.
     public init(_ message: String) {
         self.message = message
     }
 
-    /// The sentence; `localizedDescription` is the same.
+    /// The message; `localizedDescription` is the same.
     public var errorDescription: String? { self.message }
 
-    /// The sentence.
+    /// The message.
     public var description: String { self.message }
 }
 
-/// What happened in a recording.
+/// An event of a recording.
 public enum RecordingEvent: Hashable, Sendable {
-    /// A file was begun.
+    /// A file has begun.
     case began(file: URL, title: String?)
-    /// A file is whole.
+    /// A file is complete.
     case ended(file: URL, title: String?, byteCount: Int64)
-    /// Recording stopped, since it cannot go on; the sentence says why.
+    /// Recording stopped, since it cannot continue; the sentence says why.
     case failed(String)
-    /// So many events were lost here, since the listener was slow or late: the folder has the files.
+    /// So many events were lost at this point, since the observer was slow or late; the folder has the files.
     case missed(Int)
 }
 

@@ -8,23 +8,25 @@ import WeirSource
 /// The chunks of one reading of a station.
 final class StationProducer: ChunkProducer {
     private struct State {
-        /// What is to be given before anything is asked of the station.
+        /// The header to give before the next piece of the station.
         var head: ByteMemory
-        /// What was given as a header last.
+        /// The last header that the reader got.
         var given: ByteMemory
-        /// Where the next byte lies in the reading.
+        /// The offset of the next byte in the reading.
         var position: Int64 = 0
     }
 
-    /// `nil` for a reading of nothing.
+    /// `nil` for an empty reading.
     private let pieces: (any StationPieces)?
     private let wanted: Range<Int64>
     private let state: Mutex<State>
 
+    /// The chunks of a listener.
+    ///
     /// - Parameters:
-    ///   - pieces: what is listened to, its first stretch taken; is cancelled with the reading.
-    ///   - head: the header that the stretch brought.
-    ///   - wanted: which bytes of the reading are given.
+    ///   - pieces: the listener, after its first stretch; the reading cancels it.
+    ///   - head: the header of that stretch.
+    ///   - wanted: the byte range of the reading that the reader gets.
     init(_ pieces: (any StationPieces)?, _ head: ByteMemory, _ wanted: Range<Int64>) {
         self.pieces = pieces
         self.wanted = wanted
@@ -61,9 +63,9 @@ final class StationProducer: ChunkProducer {
         self.pieces?.cancel()
     }
 
-    /// Another stretch begins: what it needs first is given, unless the reader has it.
+    /// Another stretch begins: its header comes first, unless the reader has it already.
     ///
-    /// A marker of FLAC in mid-stream ends most players.
+    /// A FLAC marker in mid-stream stops most players.
     private func begin(_ stretch: StreamStretch) {
         self.state.withLock { state in
             guard !stretch.head.isEmpty,
@@ -74,7 +76,7 @@ final class StationProducer: ChunkProducer {
         }
     }
 
-    /// The next bytes of the reading, as far as they are wanted.
+    /// The next bytes of the reading, clamped to the wanted range.
     private func chunk(_ bytes: ByteMemory) -> ByteChunk? {
         guard !bytes.isEmpty else { return nil }
         let offset = self.state.withLock { state in
@@ -85,11 +87,11 @@ final class StationProducer: ChunkProducer {
     }
 }
 
-/// The bytes of a station for one listener: what readings are made of.
+/// The bytes of a station for one listener: the source of readings.
 protocol StationPieces: Sendable {
-    /// As ``StationListener/next()``.
+    /// The next piece, as in ``StationListener/next()``.
     func next() async throws -> StationPiece?
-    /// As ``StationListener/cancel()``.
+    /// Ends the bytes, as in ``StationListener/cancel()``.
     func cancel()
 }
 

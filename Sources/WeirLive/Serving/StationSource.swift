@@ -5,40 +5,39 @@ import Synchronization
 import WeirAudio
 public import WeirSource
 
-/// A station as a source of bytes: what the proxy serves to players that know no stations.
+/// A station as a byte source: the proxy serves it to players that cannot play stations themselves.
 ///
-/// It has no length and no end. Each reading joins at the live end and gets what players need first: the header of an
-/// Ogg or FLAC stream, then the sound, without titles; all share the station's one connection, and a reading that is
-/// dropped leaves at once. When the station is connected to anew the bytes go on: MPEG audio and ADTS are found again
-/// by every player, Ogg begins its next logical stream.
+/// It has no length and no end. Each reading joins at the live end. It gets the header that players need first (for
+/// an Ogg or FLAC stream), then the sound, without titles. All readings share the station's one connection, and a
+/// released reading leaves at once. When the station reconnects, the bytes continue: every player finds the frames
+/// of MPEG audio and ADTS again, and Ogg begins its next logical stream.
 ///
-/// | asked | answer |
+/// | request | response |
 /// |---|---|
-/// | from 0 on | the header and the sound, for as long as it is read |
+/// | from 0 on | the header and the sound, for as long as the reader reads |
 /// | up to a bound | these bytes, and the end |
 /// | from an offset on | the same reading without its first bytes; no two readings have the same bytes |
 /// | an empty range | a reading without chunks |
 /// | a suffix | `rangeNotSatisfiable`: there is no end to count from |
 ///
-/// A player has no patience for a station that is away, and would wait for a head that does not come: a new reader
-/// waits for the first sound for a while only; one that has had sound waits as long as the station is asked again.
+/// Players would wait for a response head that does not come while a station is away. So a new reader waits only
+/// for a limited time for the first sound. A reader that has had sound waits for as long as the station reconnects.
 public final class StationSource: ByteSource {
     private let name: String
     private let listen: @Sendable () -> any StationPieces
-    /// How long the first sound may take, by which clock, and why it has not come yet, where that is known; `nil`: as
-    /// long as it likes.
+    /// The longest wait for the first sound, its clock, and the known reason for the delay; `nil`: no limit.
     private let limit: Limit?
     typealias Limit = (
         patience: Duration, timeline: Timeline, reason: @Sendable () -> StationLoss?
     )
-    /// What is known without asking the station again.
+    /// The description, once the station has sent a stretch.
     private let known = Mutex<ResourceDescription?>(nil)
 
-    /// A station to be read.
+    /// A station as a source.
     ///
     /// - Parameters:
-    ///   - station: is connected to when it is read.
-    ///   - patience: how long the first sound may take; by default longer than the head of one answer may.
+    ///   - station: the station; the source connects to it when it is read.
+    ///   - patience: how long the first sound may take; by default longer than one response head may take.
     public convenience init(_ station: Station, patience: Duration = .seconds(20)) {
         let limit: Limit = (
             patience: patience,
@@ -58,9 +57,9 @@ public final class StationSource: ByteSource {
         self.listen = listen
     }
 
-    /// Tells what the station sends; connects to learn that, once.
+    /// Describes the station's stream; connects once to learn that.
     ///
-    /// - Throws: `SourceError`, as ``read(_:)``; `CancellationError`.
+    /// - Throws: `SourceError`, as ``read(_:)`` does; `CancellationError`.
     public func describe() async throws -> ResourceDescription {
         if let known = self.known.withLock({ $0 }) { return known }
         let pieces = self.listen()
@@ -70,8 +69,8 @@ public final class StationSource: ByteSource {
 
     /// Starts to read; returns when the station has answered.
     ///
-    /// - Throws: `SourceError`: `rangeNotSatisfiable` for a suffix; why the station gave up; `closed` when it was
-    ///   closed. `CancellationError`.
+    /// - Throws: `SourceError`: `rangeNotSatisfiable` for a suffix; the reason when the station gave up; `closed`
+    ///   when it was closed. `CancellationError`.
     public func read(_ demand: ReadDemand) async throws -> ByteReading {
         guard let start = demand.range.knownLowerBound, start >= 0 else {
             throw SourceError(
@@ -103,7 +102,7 @@ public final class StationSource: ByteSource {
         }
     }
 
-    /// The stretch that a new listener gets first, if it comes in time.
+    /// The first stretch of a new listener, if it arrives in time.
     private func stretch(_ pieces: any StationPieces) async throws -> StreamStretch {
         guard let limit else { return try await Self.stretch(pieces) }
         return try await withThrowingTaskGroup(of: StreamStretch?.self) { group in
@@ -152,7 +151,7 @@ public final class StationSource: ByteSource {
         return description
     }
 
-    /// What the stream was found to be counts before what its server says, but for Ogg, which that says more of.
+    /// The found container wins over the server's media type, except for Ogg, where the media type says more.
     private static func type(of container: AudioContainer?, declared: MediaType?) -> MediaType? {
         switch container {
         case .mpegAudio?: .mpegAudio
@@ -166,7 +165,7 @@ public final class StationSource: ByteSource {
 }
 
 extension SourceError {
-    /// Why a station's bytes do not come: what was underneath, where that says it already.
+    /// The error for a loss: its underlying source error, or else a new one.
     init(_ loss: StationLoss) {
         if let cause = loss.cause as? SourceError {
             self = cause
@@ -183,7 +182,7 @@ extension SourceError {
         self.init(code, loss.message, cause: loss)
     }
 
-    /// The station was closed while it was read.
+    /// The station was closed during a read.
     static let stationClosed = SourceError(
         .closed,
         "The station was closed while it was read; open it again."

@@ -5,18 +5,18 @@ import Synchronization
 import WeirAudio
 import WeirSource
 
-/// One connection, from the question to its end.
+/// One connection, from its request to its end.
 extension StationCore {
-    /// Asks, and feeds the ring until the connection is over or was left.
+    /// Connects, and feeds the ring until the connection ends or the station leaves it.
     func run(_ target: StationTarget, generation: UInt64, after loss: StationLoss?) async {
         do {
             let answer = try await self.transport.connect(to: target)
-            // Whatever the way out, the transport gets its connection back.
+            // However this function ends, the transport gets its connection back.
             defer { answer.body.cancel() }
             try Task.checkCancellation()
             try await self.receive(answer, generation: generation, after: loss)
         } catch {
-            // A connection that was left says nothing.
+            // A connection that the station left reports nothing.
             guard !Task.isCancelled else { return }
             let failure = StationFailure(error, asking: self.transport.display)
             self.decide {
@@ -52,7 +52,7 @@ extension StationCore {
         }
     }
 
-    /// A feed that goes on where the ring ends; `nil` if the connection was left.
+    /// A feed that continues at the end of the ring; `nil` if the station has left the connection.
     private func feed(_ info: StationInfo, _ loss: StationLoss?, generation: UInt64)
         -> StreamFeed?
     {
@@ -71,9 +71,9 @@ extension StationCore {
         }
     }
 
-    /// Keeps what came.
+    /// Keeps the sound of a feed's outcome.
     ///
-    /// - Returns: whether more is wanted of this connection.
+    /// - Returns: whether the connection must be read further.
     private func keep(_ outcome: FeedOutcome, generation: UInt64) -> Bool {
         let now = self.timeline.elapsed()
         let isNews = self.writer.withLock { writer -> Bool? in
@@ -87,7 +87,7 @@ extension StationCore {
         }
         guard let isNews else { return false }
         if outcome.sound > .zero {
-            // What is left out proves as well that the station sends.
+            // Sound that is left out also proves that the station sends.
             self.decide {
                 $0.machine.soundCame(outcome.sound, generation: generation, now: now)
             }
@@ -105,13 +105,13 @@ extension StationCore {
         return false
     }
 
-    /// Waits while the server is too far ahead of real time: it fills the connection, and then waits as well.
+    /// Waits while the server is too far ahead of real time: the socket buffers fill, and the server waits, too.
     ///
-    /// - Throws: `CancellationError` when the connection is left.
+    /// - Throws: `CancellationError` when the station leaves the connection.
     private func holdBack(_ generation: UInt64) async throws {
         while true {
             let wait = self.writer.withLock { writer in
-                // A disk that failed leaves what is in memory.
+                // After a disk failure only the bytes in memory remain.
                 var limits = self.leadLimits
                 if self.ring.diskTrouble != nil {
                     limits.byteCount = min(limits.byteCount, Int64(RingGeometry().memory / 2))
@@ -119,16 +119,17 @@ extension StationCore {
                 return writer.lead.wait(limits, now: self.timeline.elapsed())
             }
             guard wait > .zero else { return }
-            // In steps, since the silence of a connection that is not read is no loss of it.
+            // The wait has short steps, since a connection that is not read is silent without being lost.
             try await self.timeline.sleep(min(wait, .seconds(1)))
             let now = self.timeline.elapsed()
             self.decide { $0.machine.heldBack(generation: generation, now: now) }
         }
     }
 
-    /// Waits until a connection must have shown how it goes on from what is kept.
+    /// Waits until the join must decide how the connection continues the kept stream.
     private func settle(_ generation: UInt64) -> Task<Void, Never> {
-        // Owned by this core, which cancels it when the connection is left; it ends when the time has passed.
+        // Owned by this core, which cancels it when the station leaves the connection; it ends when the time has
+        // passed.
         Task(executorPreference: self.options.executor) { [timeline] in
             do { try await timeline.sleep(ConnectionJoin.settling) } catch { return }
             let now = timeline.elapsed()
@@ -140,7 +141,7 @@ extension StationCore {
         }
     }
 
-    /// The connection is left, and another one writes, or none: what is held back is kept first.
+    /// The station leaves the connection: keeps its held-back bytes, then lets another connection write, or none.
     func leaveWriter(to generation: UInt64) {
         let now = self.timeline.elapsed()
         self.writer.withLock { writer in
@@ -160,7 +161,7 @@ extension StationCore {
                 guard let stretch = Self.stretch(container, writer) else { continue }
                 self.ring.begin(stretch)
                 writer.start = writer.time
-                // Titles in the stream's own tags, as Ogg has them, are not among these.
+                // This does not affect titles in the stream's own tags, as Ogg has them.
                 writer.title = nil
             case .link(let container, let head, let offset):
                 self.ring.beginLink(container: container, head: head, headOffset: offset)
@@ -183,10 +184,10 @@ extension StationCore {
         }
     }
 
-    /// The stretch with which a stream begins.
+    /// The stretch at the beginning of a stream.
     private static func stretch(_ container: AudioContainer, _ writer: Writer) -> StreamStretch? {
         guard let origin = writer.origin else { return nil }
-        // Where the stream became another in mid-connection, nothing is lost.
+        // When the stream changed within a connection, nothing is lost.
         let isAnother = writer.isWriting || writer.wasIdle
         let came = writer.join.stretchTime
         let gap = isAnother ? nil : writer.lastWrite.map { max(.zero, came - $0) }

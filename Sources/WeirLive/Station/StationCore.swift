@@ -10,49 +10,51 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Does what the machine of a station decides: connects, waits, and ends.
+/// Performs the decisions of a station's machine: connects, waits, and ends.
 ///
-/// Effects are done in the order in which they were decided, one at a time, and outside of the lock. It lives while its
-/// station, a listener or a connection does; without a station it ends with its last listener.
+/// Effects are performed in the order of their decisions, one at a time, and outside of the lock. The core lives as
+/// long as its station, a listener or a connection. Without a station it ends with its last listener.
 final class StationCore: Sendable {
     struct State {
         var machine: StationMachine
         var listeners: [UInt64: ListenerEnd] = [:]
         var lastListener: UInt64 = 0
-        /// The connections by their numbers: the present one, and those that were left and have not ended yet.
+        /// The connections by number: the current one, and those that the station left but that have not ended.
         var connections: [UInt64: Task<Void, Never>] = [:]
         var timers: [StationTimer: Task<Void, Never>] = [:]
     }
 
-    /// What writes to the ring: one connection at a time; one that was left writes nothing, however late it notices.
+    /// The writer of the ring: one connection at a time.
+    ///
+    /// A connection that the station has left writes nothing, however late it notices.
     struct Writer {
-        /// The connection's number; 0: none.
+        /// The connection's number; 0: no connection.
         var generation: UInt64 = 0
-        /// What the connection says of itself, and why the one before it was lost.
+        /// The connection's facts about the station, and why the previous connection was lost.
         var origin: (info: StationInfo, loss: StationLoss?)?
-        /// Whether its bytes are the live end.
+        /// Whether the connection's bytes are the live end.
         var isWriting = false
-        /// What it begins with is held back there until it is known how that goes on from what is kept.
+        /// Holds back the beginning of the connection until it knows how that continues the kept stream.
         var join = ConnectionJoin()
-        /// Ends that after a while.
+        /// Ends the holding back after a while.
         var settling: Task<Void, Never>?
-        /// When sound was written last.
+        /// When sound was last written.
         var lastWrite: Duration?
         /// The station's time of the live end.
         var time: Duration = .zero
-        /// The station's time at which the present stretch began.
+        /// The station's time at which the current stretch began.
         var start: Duration = .zero
         /// The newest title; `nil` while there is none.
         var title: String?
-        /// Whether no listener was there since sound was written last.
+        /// Whether the station was without listeners at some time since sound was last written.
         var wasIdle = false
         /// How far the server is ahead of real time.
         var lead = ServerLead()
-        /// How many bytes were written since a packet was last.
+        /// How many bytes were written since the last packet.
         var bytesWithoutPacket: Int64 = 0
     }
 
-    /// What is kept is dropped in mebibytes; with fewer than a few, listeners at the live end would lose some, too.
+    /// Kept bytes are dropped in mebibytes; with fewer than a few, listeners at the live end would lose some, too.
     static let leastByteCount: Int64 = 4 << 20
     /// How far a server may be ahead of real time.
     static let mostLead = Duration.seconds(120)
@@ -61,9 +63,9 @@ final class StationCore: Sendable {
     let options: StationOptions
     let timeline: Timeline
     let ring: TimeShiftRing
-    /// How far a server may be ahead before it is slowed down: half of what is kept at most.
+    /// How far a server may be ahead before the station slows it down: half of the kept stream at most.
     let leadLimits: ServerLead.Limits
-    /// Raised whenever a listener may find something new.
+    /// Raised whenever a listener may find new pieces.
     let news = Signal()
     let statuses = Broadcast<StationStatus>(capacity: 1, replaying: 1)
     let writer = Mutex(Writer())
@@ -127,7 +129,7 @@ final class StationCore: Sendable {
         }
     }
 
-    /// Removes a listener; one that has left already is none.
+    /// Removes a listener; has no effect for one that has left already.
     func leave(_ id: UInt64) {
         self.decide { state in
             guard let end = state.listeners.removeValue(forKey: id), case .open = end,
@@ -137,7 +139,7 @@ final class StationCore: Sendable {
         }
     }
 
-    /// How many listen.
+    /// The number of listeners.
     var listenerCount: Int {
         self.queue.withState { state in
             state.listeners.values.count { if case .open = $0 { true } else { false } }
@@ -151,8 +153,8 @@ final class StationCore: Sendable {
     /// A place to read from.
     ///
     /// - Parameters:
-    ///   - start: where it is.
-    ///   - cause: why it is gone to.
+    ///   - start: the place.
+    ///   - cause: why the reader goes there.
     /// - Returns: a cursor that gives its stretch first, if there is one.
     func cursor(at start: StationStart, cause: StreamStretch.Cause) -> RingCursor {
         self.writer.withLock { writer in
@@ -162,12 +164,12 @@ final class StationCore: Sendable {
             case .time(let time):
                 return self.ring.joint(forTime: min(time, writer.time)).begun(cause)
             case .behind, .live:
-                // No further back than the present connection.
+                // No further back than the current connection.
                 let burst = start == .live ? max(.zero, self.options.burst) : .zero
                 let joint = self.ring.joint(forTime: max(writer.time - burst, writer.start))
                 var cursor = joint.begun(cause)
                 guard !writer.isWriting else { return cursor }
-                // A reader of what comes next waits for that, and is told no word of what is kept.
+                // A reader of future sound waits for it, and gets no metadata of the kept sound.
                 while self.ring.read(at: &cursor, limit: .max) != nil {}
                 cursor.packet = self.ring.endPacket
                 cursor.isFresh = true
@@ -179,7 +181,7 @@ final class StationCore: Sendable {
 
     // MARK: Deciding and acting
 
-    /// Asks the machine, and does what it says.
+    /// Passes an event to the machine, and performs the effects.
     func decide(_ event: (inout State) -> [StationEffect]) {
         self.queue.decide(performing: self.perform) { state, effects in
             effects += state.noting(event(&state))
@@ -212,7 +214,7 @@ final class StationCore: Sendable {
     ) {
         self.leaveWriter(to: generation)
         let left = self.queue.withState { state -> [Task<Void, Never>] in
-            // It may have been left before it was begun.
+            // The machine may have left the connection before it began.
             guard state.machine.isConnected, state.machine.generation == generation else {
                 return []
             }
@@ -233,7 +235,8 @@ final class StationCore: Sendable {
     }
 
     private func start(_ timer: StationTimer, _ delay: Duration, generation: UInt64) {
-        // Owned by this core, which cancels it when the timer is stopped or set anew; it ends when the time has passed.
+        // Owned by this core, which cancels it when the timer stops or starts again; it ends when the time has
+        // passed.
         let task = Task(executorPreference: self.options.executor) { [timeline] in
             do { try await timeline.sleep(delay) } catch { return }
             self.decide {
@@ -243,7 +246,7 @@ final class StationCore: Sendable {
         self.queue.withState { $0.timers.updateValue(task, forKey: timer) }?.cancel()
     }
 
-    /// The network is another.
+    /// The network has changed.
     func pathChanged() {
         self.decide { $0.machine.pathChanged(now: self.timeline.elapsed()) }
     }
@@ -252,7 +255,7 @@ final class StationCore: Sendable {
         self.queue.withState { Array($0.connections.values) }
     }
 
-    /// Ends all, and waits until every connection has ended.
+    /// Ends everything, and waits until every connection has ended.
     func close() async {
         self.decide { $0.machine.closed() }
         self.news.raise()
@@ -263,18 +266,18 @@ final class StationCore: Sendable {
 }
 
 extension StationCore.State {
-    /// Whether a listener is there that is to get more.
+    /// Whether a listener can still get new pieces.
     var hasListeners: Bool {
         self.listeners.values.contains { if case .open = $0 { true } else { false } }
     }
 
-    /// Takes note of effects before they are performed: an end reaches the listeners at once.
+    /// Applies ends before the effects are performed, so that an end reaches the listeners at once.
     mutating func noting(_ effects: [StationEffect]) -> [StationEffect] {
         for case .end(let loss) in effects { self.endListeners(loss) }
         return effects
     }
 
-    /// Gives the present listeners no more than what is kept, or nothing where there is no loss to tell.
+    /// Ends the current listeners: after a loss they still get the kept pieces; without a loss they get nothing.
     private mutating func endListeners(_ loss: StationLoss?) {
         for (id, end) in self.listeners {
             guard let loss else {

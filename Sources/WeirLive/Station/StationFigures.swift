@@ -3,22 +3,22 @@
 
 import Synchronization
 
-/// A station at one moment, for code that shows it.
+/// A station at one moment, for a user interface.
 package struct StationFigures: Hashable, Sendable {
-    /// What the connection does, and why.
+    /// The status of the connection.
     package let status: StationStatus
-    /// The title that the station sent last; `nil` while it names none.
+    /// The last title from the station; `nil` while it names none.
     package let title: String?
     /// How much sound is kept behind the live end.
     package let buffered: Duration
-    /// How much is kept at most.
+    /// How much sound is kept at most.
     package let timeShift: Duration
-    /// How many listen.
+    /// The number of listeners.
     package let listenerCount: Int
 }
 
 extension Station {
-    /// What the station does now, and what is kept of it.
+    /// The state of the station now, and of its kept stream.
     package var figures: StationFigures {
         let (time, title) = self.core.writer.withLock { ($0.time, $0.title) }
         return StationFigures(

@@ -10,26 +10,27 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// How a station is kept.
+/// The options of a station.
 public struct StationOptions: Sendable {
-    /// How much of the sound is kept behind the live end.
+    /// How much sound is kept behind the live end.
     public var timeShift: Duration
-    /// How many bytes are kept at most; fewer than 4 MiB are taken as these.
+    /// How many bytes are kept at most; values below 4 MiB count as 4 MiB.
     public var timeShiftByteCount: Int64
-    /// In which folder it is kept, in a file without a name; `nil`: where temporary files are.
+    /// The folder for the kept sound, in a file without a name; `nil`: the folder for temporary files.
     public var folder: URL?
-    /// How titles are coded that are not UTF-8; `nil`: as Windows-1252.
+    /// The charset of titles that are not UTF-8; `nil`: Windows-1252.
     public var charset: ICYCharset?
-    /// How much of the newest sound a listener that joins live is given at once, if it is there: the more, the sooner
-    /// it sounds, and the further behind it is.
+    /// How much of the newest sound a listener that joins live gets at once, if it is available.
+    ///
+    /// With more of it the sound begins sooner, and is further behind the live end.
     public var burst: Duration
-    /// When the station is asked again.
+    /// When to ask the station again.
     package var policy: ReconnectPolicy
-    /// What time is.
+    /// The clock of all waits.
     public var clock: any Clock<Duration>
-    /// Where the station's tasks run; `nil`: where all run.
+    /// The executor of the station's tasks; `nil`: the default one.
     public var executor: (any TaskExecutor)?
-    /// What the jitter of the waits is drawn from; `nil`: each station draws other ones.
+    /// The seed of the jitter of the waits; `nil`: each station draws its own.
     package var seed: UInt64?
 
     /// Options.
@@ -37,11 +38,11 @@ public struct StationOptions: Sendable {
     /// - Parameters:
     ///   - timeShift: 30 min.
     ///   - timeShiftByteCount: 256 MiB.
-    ///   - folder: where temporary files are.
+    ///   - folder: the folder for temporary files.
     ///   - charset: Windows-1252.
     ///   - burst: 2 s.
     ///   - clock: the system's.
-    ///   - executor: the usual one.
+    ///   - executor: the default one.
     public init(
         timeShift: Duration = .seconds(1800),
         timeShiftByteCount: Int64 = 256 << 20,
@@ -64,7 +65,7 @@ public struct StationOptions: Sendable {
         )
     }
 
-    /// Options with a policy and a seed of one's own.
+    /// Options with a custom policy and seed.
     package init(
         timeShift: Duration = .seconds(1800),
         timeShiftByteCount: Int64 = 256 << 20,

@@ -10,31 +10,31 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What the connection of a station does, and why.
+/// The state of a station's connection, and the reason for it.
 public struct StationStatus: Hashable, Sendable {
-    /// What it does.
+    /// The phase of the connection.
     public enum Phase: Hashable, Sendable {
         /// There is no listener, and no connection.
         case idle
-        /// It asks the station, or has its answer and waits for the first sound in it.
+        /// The station connects, or has the response head and waits for the first sound.
         case connecting
-        /// Sound comes.
+        /// Sound arrives.
         case live
-        /// The connection is lost; it tries again after this time.
+        /// The connection is lost; the station tries again after this time.
         case waiting(Duration)
-        /// It has given up.
+        /// The station has given up.
         case ended
     }
 
-    /// What it does.
+    /// The phase of the connection.
     public var phase: Phase
-    /// Why it is not live: the last loss or refusal; `nil` while there was none since sound came.
+    /// Why it is not live: the last loss or refusal; `nil` if there was none since sound arrived.
     public var reason: StationLoss?
     /// How many attempts in a row brought no sound.
     public var attempt: Int
     /// How many connections brought sound before this one.
     public var reconnects: Int
-    /// What the station says of itself.
+    /// The station's facts about itself.
     public var info: StationInfo?
 
     /// A status.
@@ -53,16 +53,16 @@ public struct StationStatus: Hashable, Sendable {
     }
 }
 
-/// What a station says of itself in the head of its answer.
+/// A station's facts about itself, from the response head.
 public struct StationInfo: Hashable, Sendable {
-    /// Name, genre, bit rate, where titles stand.
+    /// The name, the genre, the bit rate, and the interval of titles.
     public var headers: ICYHeaders
     /// The media type, without parameters.
     public var mediaType: String?
-    /// What answered, for sentences.
+    /// The name of the responding server, for messages.
     public var display: String
 
-    /// What a station says.
+    /// The facts from a response head.
     public init(headers: ICYHeaders, mediaType: String?, display: String) {
         self.headers = headers
         self.mediaType = mediaType
@@ -70,34 +70,34 @@ public struct StationInfo: Hashable, Sendable {
     }
 }
 
-/// Why a station's sound does not come.
+/// Why a station sends no sound.
 public struct StationLoss: LocalizedError, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of loss it is; the list may grow.
+    /// The kind of a loss; the list may grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let description: String
 
         private init(_ description: String) { self.description = description }
 
-        /// The server ended the connection, as no endless stream should.
+        /// The server ended the connection, although a station's stream has no end.
         public static let ended = Code("ended")
         /// The connection broke, or could not be made.
         public static let unreachable = Code("unreachable")
         /// The server was silent for too long.
         public static let silent = Code("silent")
-        /// The server refused: no right to it, or no such station.
+        /// The server refused: the user has no access, or there is no such station.
         public static let refused = Code("refused")
         /// The server failed, or wants to be left alone for a while.
         public static let failing = Code("failing")
-        /// What came is a page, or garbage.
+        /// The server sent a page, or garbage.
         public static let notAudio = Code("notAudio")
     }
 
     /// The kind.
     public var code: Code
-    /// One sentence for a person.
+    /// One sentence for people.
     public var message: String
-    /// What the failure was underneath, if there was one; not compared.
+    /// The underlying error, if there was one; it is not compared.
     public var cause: (any Error)?
 
     /// A loss.
@@ -107,7 +107,7 @@ public struct StationLoss: LocalizedError, Hashable, Sendable, CustomStringConve
         self.cause = cause
     }
 
-    /// The same where the station is not asked again: its sentence says what a person may do.
+    /// The same loss for a station that is not asked again: its message says what the user can do.
     package var atLast: StationLoss {
         let promise = "; it is asked again."
         guard self.message.hasSuffix(promise) else { return self }
@@ -116,18 +116,18 @@ public struct StationLoss: LocalizedError, Hashable, Sendable, CustomStringConve
         return loss
     }
 
-    /// The sentence; `localizedDescription` is the same.
+    /// The message; `localizedDescription` is the same.
     public var errorDescription: String? { self.message }
 
-    /// The sentence.
+    /// The message.
     public var description: String { self.message }
 
-    /// Equal kinds and sentences.
+    /// Compares kind and message.
     public static func == (left: StationLoss, right: StationLoss) -> Bool {
         left.code == right.code && left.message == right.message
     }
 
-    /// Hashes kind and sentence.
+    /// Hashes kind and message.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.code)
         hasher.combine(self.message)

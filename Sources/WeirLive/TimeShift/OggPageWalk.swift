@@ -3,22 +3,22 @@
 
 import WeirAudio
 
-/// Goes from page to page of an Ogg stream (RFC 3533 §6) by what their headers say.
+/// Goes from page to page of an Ogg stream (RFC 3533 §6) by the page headers.
 ///
 ///     offset 0   "OggS" | version 0 | flags | granule 8 | serial 4 | sequence 4 | CRC 4 | n | n sizes | segments
 ///
-/// It keeps one header, and believes it without its checksum: a wrong one costs a page at most, since its reader
-/// checks the page. Where no page follows, the next capture pattern is looked for.
+/// It keeps one header, and trusts it without checking its checksum. A wrong header costs a page at most, since the
+/// reader checks the page. When no page follows, it looks for the next capture pattern.
 struct OggPageWalk: Sendable {
     private static let pattern: [UInt8] = Array("OggS".utf8)
     private static let fixedCount = 27
 
-    /// The beginning of a page, as far as it has come.
+    /// The bytes received so far of a page's header.
     private var header: [UInt8] = []
-    /// How many bytes of the page's segments are to come.
+    /// How many bytes of the page's segments are still missing.
     private var left = 0
 
-    /// Forgets where it is: what comes next is from elsewhere.
+    /// Forgets its place: the next bytes come from elsewhere.
     mutating func restart() {
         self.header.removeAll(keepingCapacity: true)
         self.left = 0
@@ -27,8 +27,8 @@ struct OggPageWalk: Sendable {
     /// Takes the next bytes.
     ///
     /// - Parameters:
-    ///   - bytes: of the stream.
-    ///   - offset: where the first of them is.
+    ///   - bytes: bytes of the stream.
+    ///   - offset: the offset of the first of them.
     /// - Returns: the pages whose headers end in these bytes.
     mutating func push(_ bytes: ByteMemory, at offset: Int64) -> [OggPageSpan] {
         var pages: [OggPageSpan] = []
@@ -58,7 +58,7 @@ struct OggPageWalk: Sendable {
         return pages
     }
 
-    /// Whether what is kept can be the beginning of a page.
+    /// Whether the kept bytes can be the beginning of a page.
     private var isPossible: Bool {
         let count = self.header.count
         guard count <= 6 else { return true }
@@ -91,9 +91,9 @@ struct OggPageWalk: Sendable {
     }
 }
 
-/// Where a page of an Ogg stream lies, and how it stands to its neighbours (RFC 3533 §6).
+/// The position of a page of an Ogg stream, and its relation to other pages (RFC 3533 §6).
 struct OggPageSpan: Hashable, Sendable {
-    /// Where its first byte is.
+    /// The offset of its first byte.
     var offset: Int64
     /// How many bytes its header has, 27 to 282.
     var headerCount: Int
@@ -103,11 +103,11 @@ struct OggPageSpan: Hashable, Sendable {
     var isContinued: Bool
     /// Whether it is the first of its logical stream.
     var isFirst: Bool
-    /// Which logical stream it belongs to.
+    /// The serial number of its logical stream.
     var serial: UInt32
-    /// Which page of its logical stream it is.
+    /// Its number in its logical stream.
     var sequence: UInt32
-    /// Its checksum as it is written.
+    /// The checksum in its header.
     var checksum: UInt32
 
     /// Where the next page should begin.

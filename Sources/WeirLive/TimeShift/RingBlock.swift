@@ -5,14 +5,16 @@ import WeirAudio
 
 /// Memory that is filled once, front to back.
 ///
-/// `@unchecked Sendable`: a byte is written once, by the filler of the block, before ``filled`` is moved behind it, and
-/// only bytes before ``filled`` are lent. Filling, and lending from a block that is being filled, happen under the lock
-/// of the block's owner; what was lent is never written again.
+/// `@unchecked Sendable`: the filler of the block writes each byte once, before it moves ``filled`` behind the
+/// byte. Only bytes before ``filled`` are lent. Filling, and lending from a block that is being filled, happen
+/// under the lock of the block's owner. Lent bytes are never written again.
 final class RingBlock: @unchecked Sendable {
     private let memory: UnsafeMutableRawBufferPointer
-    /// How many bytes are in it.
+    /// How many bytes it holds.
     private(set) var filled = 0
 
+    /// A block.
+    ///
     /// - Parameter capacity: how many bytes it can take, from 1.
     init(capacity: Int) {
         self.memory = .allocate(byteCount: max(1, capacity), alignment: 16)
@@ -39,8 +41,8 @@ final class RingBlock: @unchecked Sendable {
 
     /// Lends the free space to a writer.
     ///
-    /// - Parameter write: is lent the room, and says how many bytes it wrote.
-    /// - Throws: what it throws.
+    /// - Parameter write: gets the free space, and returns how many bytes it wrote.
+    /// - Throws: the error of `write`.
     func fill<Failure: Error>(
         _ write: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
     ) throws(Failure) {
@@ -48,7 +50,7 @@ final class RingBlock: @unchecked Sendable {
         self.filled += min(max(0, try write(rest)), rest.count)
     }
 
-    /// A part of what is in it, counted from the front; keeps the block.
+    /// A part of its bytes, counted from the front; keeps the block alive.
     func view(_ range: Range<Int>) -> ByteMemory {
         precondition(
             range.lowerBound >= 0 && range.upperBound <= self.filled,

@@ -3,32 +3,32 @@
 
 import WeirAudio
 
-/// What stands between the bytes of a ring.
+/// An event between the bytes of a ring.
 struct RingEvent: Sendable {
-    /// What it is.
+    /// The kind of an event.
     enum Kind: Sendable {
         /// A connection begins.
         case stretch(StreamStretch)
-        /// What the station says of the sound behind it.
+        /// The station's metadata for the following sound.
         case metadata(ICYMetadata)
-        /// What a parser found before the packets behind it.
+        /// A parser's finding before the following packets.
         case sign(StreamSign)
     }
 
-    /// Its number; numbers grow and are never given twice.
+    /// Its number; numbers grow and are never reused.
     var serial: Int64
-    /// Which byte it stands before.
+    /// The offset of the byte that follows it.
     var offset: Int64
-    /// The number of the packet that it stands before.
+    /// The number of the packet that follows it.
     var packet: Int64
-    /// What it is.
+    /// The kind of the event.
     var kind: Kind
 
-    /// How many bytes it takes, about.
+    /// About how many bytes of memory it takes.
     var byteCount: Int {
         switch self.kind {
         case .stretch(let stretch): 256 + stretch.head.count + Self.byteCount(of: stretch.info)
-        // The text is kept twice: as bytes, and as fields that were made of them.
+        // The text is kept twice: as bytes, and as the fields made of them.
         case .metadata(let metadata): 128 + 3 * metadata.raw.count
         case .sign(let sign): 256 + sign.byteCount
         }
@@ -39,7 +39,7 @@ struct RingEvent: Sendable {
         return false
     }
 
-    /// Adds to a connection what this says of the bytes behind it.
+    /// Adds this event's facts about the following bytes to a stretch.
     func add(to stretch: inout StreamStretch?) {
         switch self.kind {
         case .stretch(let new): stretch = new
@@ -50,7 +50,7 @@ struct RingEvent: Sendable {
         }
     }
 
-    /// What a server says of itself anew with each connection may be as long as a head.
+    /// A server's facts about itself, which come with each connection, may be as long as a response head.
     private static func byteCount(of info: StationInfo) -> Int {
         let headers = info.headers
         let texts = [headers.name, headers.genre, headers.url, headers.description, info.mediaType]

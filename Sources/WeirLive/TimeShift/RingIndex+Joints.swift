@@ -4,12 +4,12 @@
 import WeirAudio
 
 extension RingIndex {
-    /// When the oldest place to join sounds; with none, now.
+    /// The time of the oldest joint; without a joint, the newest time.
     var oldestTime: Duration { self.marks.first?.time ?? self.newestTime }
 
-    /// When the byte at an offset sounds, in proportion between the packets around it.
+    /// The time of the byte at an offset, interpolated between the packets around it.
     ///
-    /// - Returns: at an end, the time of that end; `nil` if no packet was noted yet.
+    /// - Returns: at an end of the ring, the time of that end; `nil` if no packet was noted yet.
     func time(at offset: Int64) -> Duration? {
         guard let newest = self.newest else { return nil }
         guard offset < newest.offset else { return newest.time }
@@ -22,11 +22,11 @@ extension RingIndex {
         return before.time + (after.time - before.time) * part
     }
 
-    /// The nearest place to join at or before a time; the oldest there is, if all are later.
+    /// The nearest joint at or before a time; the oldest one, if all are later.
     func joint(forTime time: Duration) -> RingCursor {
         let next = self.firstMark { $0.time > time }
         let last = self.marks.last
-        // A connection that has shown no packet yet is newer than all that were noted.
+        // A connection without a packet yet is newer than all noted packets.
         let isUntimed = last.map { $0.offset < self.newestStretch } ?? true
         if isUntimed, time >= self.newestTime {
             return self.joint(at: max(self.newestStretch, self.oldest), time: self.newestTime)
@@ -37,7 +37,7 @@ extension RingIndex {
         return self.joint(at: mark.offset, time: mark.time)
     }
 
-    /// The oldest place to join, where nothing better is known the oldest byte: parsers find their way from there.
+    /// The oldest joint; if no better place is known, the oldest byte, from which parsers find the next frame.
     func oldestJoint() -> RingCursor {
         if let event = self.events.first, case .stretch = event.kind, event.offset == self.oldest {
             return self.joint(at: event.offset, time: self.oldestTime)
@@ -48,14 +48,14 @@ extension RingIndex {
         return self.joint(at: mark.offset, time: mark.time)
     }
 
-    /// Whether a connection begins where a reader is.
+    /// Whether a connection begins at a reader's place.
     func hasStretch(at cursor: RingCursor) -> Bool {
         let next = self.firstEvent { $0.serial >= cursor.serial }
         let due = self.events[next...].prefix { $0.offset <= cursor.offset }
         return due.contains(where: \.isStretch)
     }
 
-    /// Where a reader that joins at a kept offset begins.
+    /// The cursor of a reader that joins at a kept offset.
     private func joint(at offset: Int64, time: Duration) -> RingCursor {
         let start = self.connection(at: offset)?.offset ?? 0
         let link = self.links.last { $0.headOffset <= offset && $0.headOffset >= start }
@@ -63,7 +63,7 @@ extension RingIndex {
         // A reader that gets the header begins behind it.
         let place = isBehind ? min(max(offset, link?.headEnd ?? 0), self.end) : offset
         if place > offset, let next = self.connection(at: place), next.offset > start {
-            // The connection ended with its header: what is behind it is another's.
+            // The connection ended with its header: the bytes behind it belong to another connection.
             return self.joint(at: place, time: time)
         }
         let next = self.firstEvent { $0.offset > place }
@@ -83,12 +83,12 @@ extension RingIndex {
         return joint
     }
 
-    /// The connection that an offset belongs to.
+    /// The stretch of the connection that an offset belongs to.
     private func connection(at offset: Int64) -> StreamStretch? {
         self.stretch(before: self.firstEvent { $0.offset > offset })
     }
 
-    /// The connection before an event, by its place in the list, with what was said last in it.
+    /// The stretch of the connection before an event, by the event's index, with the last facts announced in it.
     private func stretch(before next: Int) -> StreamStretch? {
         let first = self.events[..<next].lastIndex { $0.isStretch }
         var stretch = self.base
@@ -98,12 +98,12 @@ extension RingIndex {
 
     // MARK: Searching
 
-    /// The first mark of which something holds that holds of all behind it; the count if there is none.
+    /// The first mark for which a condition holds that holds for all later marks; the count if there is none.
     private func firstMark(where holds: (Mark) -> Bool) -> Int {
         Self.first(self.marks.count) { holds(self.marks[$0]) }
     }
 
-    /// The first event of which something holds that holds of all behind it; the count if there is none.
+    /// The first event for which a condition holds that holds for all later events; the count if there is none.
     func firstEvent(where holds: (RingEvent) -> Bool) -> Int {
         Self.first(self.events.count) { holds(self.events[$0]) }
     }
@@ -117,9 +117,9 @@ extension RingIndex {
         return low
     }
 
-    /// Forgets what is before an offset.
+    /// Forgets the bytes before an offset.
     ///
-    /// - Parameter offset: the first byte that is kept; what is not there yet is not dropped.
+    /// - Parameter offset: the first byte to keep; an offset behind the end counts as the end.
     mutating func drop(to offset: Int64) {
         let offset = min(offset, self.end)
         guard offset > self.oldest else { return }
@@ -129,7 +129,7 @@ extension RingIndex {
         self.events.removeFirst(gone)
         self.marks.removeFirst(self.marks.firstIndex { $0.offset >= offset } ?? self.marks.count)
         self.packets.drop(before: offset)
-        // The last that began before the offset is still the one that goes on there.
+        // The last link that began before the offset still applies there.
         let later = self.links.firstIndex { $0.headOffset > offset } ?? self.links.count
         if later > 1 {
             self.headByteCount -= self.links[..<(later - 1)].reduce(0) { $0 + $1.head.count }
@@ -137,7 +137,7 @@ extension RingIndex {
         }
     }
 
-    /// Drops the oldest extents that the limits leave no room for.
+    /// Drops the oldest extents that exceed the limits.
     mutating func trim(to limits: TimeShiftLimits) {
         let extent = Int64(self.geometry.extent)
         while true {
@@ -149,21 +149,21 @@ extension RingIndex {
         }
     }
 
-    /// Whether all that is before an offset is further back than a distance.
+    /// Whether all bytes before an offset are further back than a distance.
     private func isPast(_ offset: Int64, _ distance: Duration) -> Bool {
         guard let newest = self.newest, offset <= newest.offset, let time = self.time(at: offset)
         else { return false }
         return newest.time - time >= distance
     }
 
-    /// Drops the oldest bytes if too much is known of them: an eighth at once, so that it is seldom.
+    /// Drops the oldest bytes if the index holds too much about them: an eighth at a time, so that this is rare.
     mutating func shed() {
         let geometry = self.geometry
         if self.events.count > geometry.events || self.eventByteCount > geometry.eventBytes {
             let first = self.events[0].offset
             let later = self.events.dropFirst(self.events.count / 8).first { $0.offset > first }
             if let later { self.drop(to: later.offset) }
-            // What is left stands at one place: only the last is still told.
+            // The remaining events share one place: readers get only the last ones.
             while self.events.count > 1,
                 self.events.count > geometry.events || self.eventByteCount > geometry.eventBytes
             {
@@ -190,7 +190,7 @@ extension RingIndex {
         self.events.removeFirst()
     }
 
-    /// Keeps of an event what goes for the bytes behind it.
+    /// Keeps an event's facts that apply to the following bytes.
     private mutating func fold(_ event: RingEvent) {
         self.eventByteCount -= event.byteCount
         event.add(to: &self.base)

@@ -3,11 +3,11 @@
 
 import WeirAudio
 
-/// What is known of the bytes in a ring: where connections and titles stand, where one can join, and when it sounds.
+/// The index of a ring: the places of connections and titles, the joints, and their times.
 ///
-/// Pure, and bounded: beyond its limits the oldest bytes go, together with what is known of them.
+/// Pure, and bounded: beyond its limits it drops the oldest bytes and its entries for them.
 struct RingIndex: Sendable {
-    /// A place to join, and when its first sound is.
+    /// A place to join, and the time of its first sound.
     struct Mark: Hashable, Sendable {
         var offset: Int64
         var time: Duration
@@ -24,16 +24,16 @@ struct RingIndex: Sendable {
     }
 
     let geometry: RingGeometry
-    /// Where the next byte goes.
+    /// The offset of the next byte.
     private(set) var end: Int64 = 0
-    /// The first byte that is kept.
+    /// The first kept byte.
     var oldest: Int64 = 0
-    /// The number that the next event gets.
+    /// The number of the next event.
     private(set) var nextSerial: Int64 = 0
-    /// What stands between the bytes, from ``oldest`` on.
+    /// The events between the bytes, from ``oldest`` on.
     var events: [RingEvent] = []
     var eventByteCount = 0
-    /// The logical streams of the bytes that are kept, the first of them begun at or before ``oldest``.
+    /// The logical streams of the kept bytes; the first of them began at or before ``oldest``.
     var links: [Link] = []
     var headByteCount = 0
     /// The places to join, from ``oldest`` on.
@@ -42,15 +42,15 @@ struct RingIndex: Sendable {
     var packets = RingPackets()
     /// The newest packet.
     private(set) var newest: Mark?
-    /// The connection that ``oldest`` belongs to, and what was said last in it, as far as that was before ``oldest``.
+    /// The stretch of ``oldest``'s connection, with the last facts announced before ``oldest``.
     var base: StreamStretch?
 
-    /// What the newest connection is, and where it begins.
+    /// The container of the newest connection, and where it begins.
     private var container: AudioContainer?
     private(set) var newestStretch: Int64 = 0
     private var lastMetadata: ICYMetadata?
     private var walk = OggPageWalk()
-    /// Where pages begin in which no packet was noted yet, and the one in which the last was.
+    /// The offsets of pages in which no packet was noted yet, and of the page with the last noted packet.
     private var pages: [Int64] = []
     private var notedPage: Int64 = -1
     /// How many pages may wait for their packets.
@@ -60,12 +60,12 @@ struct RingIndex: Sendable {
         self.geometry = geometry
     }
 
-    /// The number of the first event that is kept.
+    /// The number of the first kept event.
     var firstSerial: Int64 { self.events.first?.serial ?? self.nextSerial }
     /// When the newest packet starts.
     var newestTime: Duration { self.newest?.time ?? .zero }
 
-    // MARK: What comes
+    // MARK: Input
 
     /// A connection begins at the end.
     mutating func begin(_ stretch: StreamStretch) {
@@ -84,19 +84,19 @@ struct RingIndex: Sendable {
         self.container = container
         let least = max(self.newestStretch, self.links.last?.headOffset ?? 0)
         let offset = min(max(headOffset, least), self.end)
-        // One that is too large is not kept: a reader that joins behind it waits for the next.
+        // A header that is too large is not kept: a reader that joins behind it waits for the next one.
         let kept = head.count <= self.geometry.headBytes / 2 ? head : .empty
         if self.links.last?.headOffset == offset {
             self.headByteCount -= self.links.removeLast().head.count
         }
-        // A copy, since the bytes may be a small part of something large.
+        // A copy, since the bytes may be a small part of a large chunk.
         let link = Link(container: container, head: ByteMemory(kept.array), headOffset: offset)
         self.links.append(link)
         self.headByteCount += kept.count
         self.shed()
     }
 
-    /// Bytes were put to the end.
+    /// Bytes were appended at the end.
     mutating func append(_ bytes: ByteMemory) {
         if self.container == nil || self.container == .ogg {
             self.pages += self.walk.push(bytes, at: self.end).map(\.offset)
@@ -107,9 +107,9 @@ struct RingIndex: Sendable {
         self.end += Int64(bytes.count)
     }
 
-    /// A packet that starts at the offset starts at this time.
+    /// Notes that the packet at an offset starts at this time.
     ///
-    /// Times that go back, and packets that are not here, do not count.
+    /// It ignores times that go back, and packets outside the newest connection.
     mutating func note(time: Duration, at offset: Int64) {
         guard offset >= self.newestStretch, offset <= self.end, time >= self.newestTime,
             offset >= self.newest?.offset ?? 0
@@ -117,7 +117,7 @@ struct RingIndex: Sendable {
         self.newest = Mark(offset: offset, time: time)
         var place = offset
         if self.container == .ogg {
-            // The first packet that starts in a page says when the page starts, for readers that join there.
+            // The first packet that starts in a page gives the page its time, for readers that join there.
             guard let index = self.pages.lastIndex(where: { $0 <= offset }) else { return }
             place = self.pages[index]
             self.pages.removeFirst(index)
@@ -134,7 +134,7 @@ struct RingIndex: Sendable {
         self.shed()
     }
 
-    /// The station says something of the sound from the offset on; what it says again is said once.
+    /// Notes the station's metadata for the sound from the offset on; a repetition is ignored.
     mutating func note(_ metadata: ICYMetadata, at offset: Int64) {
         guard metadata.raw != self.lastMetadata?.raw else { return }
         var metadata = metadata
@@ -143,11 +143,11 @@ struct RingIndex: Sendable {
         self.add(.metadata(metadata), at: metadata.audioOffset)
     }
 
-    /// A packet was found, whose bytes were put to the end before.
+    /// Notes a packet whose bytes were appended before.
     ///
     /// - Parameters:
-    ///   - packet: no earlier in the stream than the last.
-    ///   - parts: the parts behind its first.
+    ///   - packet: a packet no earlier in the stream than the last.
+    ///   - parts: the packet's parts after the first.
     mutating func note(_ packet: RingPacket, parts: [Range<Int64>]) {
         self.note(time: packet.time, at: packet.offset)
         guard packet.offset >= max(self.oldest, self.newestStretch) else { return }
@@ -158,7 +158,7 @@ struct RingIndex: Sendable {
         }
     }
 
-    /// Something stands before the next packet.
+    /// Notes a sign before the next packet.
     mutating func note(_ sign: StreamSign) {
         self.add(.sign(sign), at: self.end)
     }
@@ -177,26 +177,30 @@ struct RingIndex: Sendable {
     }
 }
 
-/// How far one listener has read; a new one stands at a joint, which is a place where a listener can begin.
+/// The place of one listener in the ring.
+///
+/// A new cursor is at a joint, which is a place where a listener can begin.
 struct RingCursor: Sendable {
-    /// The byte that comes next.
+    /// The offset of the next byte.
     var offset: Int64
-    /// The event that comes next.
+    /// The number of the next event.
     var serial: Int64
-    /// The number of the packet that comes next, for a reader of packets.
+    /// The number of the next packet, for a reader of packets.
     var packet: Int64 = 0
-    /// The station's time of the byte that comes next, as far as it is known.
+    /// The station's time of the next byte, as far as it is known.
     var time: Duration
-    /// What is to be told before anything else; `nil` also at a joint of a ring that has no connection yet: the next
-    /// that begins is told by itself.
+    /// The stretch that the reader gets next; `nil` if there is none.
+    ///
+    /// It is also `nil` at a joint of a ring without connections: the first connection then brings its own stretch.
     var stretch: StreamStretch?
-    /// Whether what comes next, and only that, is to begin with a stretch: that of a new connection, or, where the
-    /// stream just goes on, one that is made then.
+    /// Whether the next sound, and only that, begins with a stretch.
+    ///
+    /// It is the stretch of a new connection, or, if the stream simply continues, one that is made then.
     var awaitsStretch = false
-    /// Whether no stretch was told yet: the first is joined, whatever it begins with.
+    /// Whether the reader has got no stretch yet: the first one has the cause `joined`.
     var isFresh = true
 
-    /// Tells a stretch.
+    /// Marks a stretch as given, and adjusts it if it is the reader's first.
     mutating func tell(_ stretch: StreamStretch) -> StreamStretch {
         self.stretch = nil
         guard self.isFresh else { return stretch }
@@ -207,7 +211,7 @@ struct RingCursor: Sendable {
         return joined
     }
 
-    /// Goes on elsewhere.
+    /// Moves to another place.
     mutating func move(to place: RingCursor) {
         let isFresh = self.isFresh
         self = place
@@ -218,8 +222,8 @@ struct RingCursor: Sendable {
     ///
     /// - Parameters:
     ///   - cause: why it begins there.
-    ///   - gap: how much sound it leaves out.
-    /// - Returns: a cursor whose stretch says so.
+    ///   - gap: how much sound it skips.
+    /// - Returns: a cursor with this cause and gap in its stretch.
     func begun(_ cause: StreamStretch.Cause, gap: Duration = .zero) -> RingCursor {
         var cursor = self
         cursor.stretch?.cause = cause

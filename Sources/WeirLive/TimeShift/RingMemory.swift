@@ -9,18 +9,20 @@ struct RingMemory: Sendable {
     private let limit: Int
     /// The blocks, all full but the last.
     private var blocks: [RingBlock] = []
-    /// Where the first of them begins in the stream, a multiple of the block size.
+    /// The offset of the first block in the stream, a multiple of the block size.
     private(set) var start: Int64 = 0
 
+    /// An empty memory.
+    ///
     /// - Parameters:
     ///   - block: how many bytes a block has.
-    ///   - limit: how many bytes stay; one block more is being filled.
+    ///   - limit: how many bytes stay; one more block is being filled.
     init(block: Int, limit: Int) {
         self.blockSize = block
         self.limit = max(block, limit)
     }
 
-    /// Puts bytes to the end.
+    /// Appends bytes at the end.
     mutating func append(_ bytes: ByteMemory) {
         bytes.withUnsafeBytes { bytes in
             var rest = bytes
@@ -34,9 +36,9 @@ struct RingMemory: Sendable {
         }
     }
 
-    /// Takes the oldest block away, if there is more than may stay.
+    /// Removes the oldest block, if there are more bytes than the limit allows.
     ///
-    /// - Returns: where it begins in the stream, and its bytes.
+    /// - Returns: its offset in the stream, and its bytes.
     mutating func evict() -> (offset: Int64, bytes: ByteMemory)? {
         guard self.blocks.count * self.blockSize > self.limit + self.blockSize else { return nil }
         let block = self.blocks.removeFirst()
@@ -44,12 +46,12 @@ struct RingMemory: Sendable {
         return (self.start, block.view(0..<self.blockSize))
     }
 
-    /// Bytes from an offset on, as many as lie in one piece.
+    /// Contiguous bytes from an offset on.
     ///
     /// - Parameters:
     ///   - offset: from ``start`` to before the end.
-    ///   - limit: how many at most.
-    /// - Returns: none at the end.
+    ///   - limit: how many bytes at most.
+    /// - Returns: the bytes; none at the end.
     func bytes(at offset: Int64, limit: Int) -> ByteMemory {
         let place = Int(offset - self.start)
         let (index, within) = place.quotientAndRemainder(dividingBy: self.blockSize)
@@ -59,15 +61,15 @@ struct RingMemory: Sendable {
         return block.view(within..<min(block.filled, within + max(1, limit)))
     }
 
-    /// Lets all go.
+    /// Releases all blocks.
     mutating func removeAll() {
         self.blocks = []
     }
 }
 
-/// Which extent of a ring lies where in its file.
+/// The slots of a ring's extents in its file.
 ///
-/// A slot that was left is taken again, the first one first, so that the file is no larger than what was kept at most.
+/// A free slot is reused, the first one first. So the file is never larger than the most bytes kept at one time.
 struct RingSlots: Sendable {
     private var slots: [Int64: Int] = [:]
     private var free: Set<Int> = []
@@ -75,7 +77,7 @@ struct RingSlots: Sendable {
     /// The slot of an extent, if it has one.
     func slot(of extent: Int64) -> Int? { self.slots[extent] }
 
-    /// The slot of an extent, which it gets if it has none.
+    /// The slot of an extent; assigns one if it has none.
     mutating func assign(_ extent: Int64) -> Int {
         if let slot = self.slots[extent] { return slot }
         let slot = self.free.min() ?? self.slots.count
@@ -84,7 +86,7 @@ struct RingSlots: Sendable {
         return slot
     }
 
-    /// Takes their slots from all extents before one.
+    /// Frees the slots of all extents before one.
     mutating func release(before extent: Int64) {
         for (old, slot) in self.slots where old < extent {
             self.slots[old] = nil
@@ -93,26 +95,26 @@ struct RingSlots: Sendable {
     }
 }
 
-/// In which portions a ring is kept, and how much its index may hold.
+/// The portions in which a ring is kept, and the limits of its index.
 struct RingGeometry: Sendable {
     /// How many bytes are kept, and written to disk, together.
     var block = 64 << 10
     /// How many bytes are dropped together; a multiple of ``block``.
     var extent = 1 << 20
-    /// How many bytes stay in memory, the newest; more are written to disk.
+    /// How many of the newest bytes stay in memory; older ones are written to disk.
     var memory = 1 << 20
-    /// How near to each other two places to join may be in time.
+    /// The smallest time between two joints.
     var markDistance = Duration.milliseconds(250)
-    /// How many connections and titles are kept.
+    /// How many events are kept.
     var events = 16 << 10
-    /// How many bytes their texts may have.
+    /// How many bytes the events may take.
     var eventBytes = 4 << 20
     /// How many headers of logical streams are kept.
     var links = 1 << 10
-    /// How many bytes these may have together.
+    /// How many bytes these headers may have together.
     var headBytes = 8 << 20
-    /// How many places to join are kept.
+    /// How many joints are kept.
     var marks = 1 << 17
-    /// How many packets are kept: half an hour of the shortest that radio sends, 10 ms.
+    /// How many packets are kept: half an hour of radio's shortest packets, 10 ms.
     var packets = 180_000
 }

@@ -3,15 +3,15 @@
 
 package import WeirAudio
 
-/// A packet in a ring: where its bytes lie, and what the parser said of it.
+/// A packet in a ring: the position of its bytes, and the parser's facts about it.
 ///
-/// It is small, since half an hour has some 70,000 of them: 64 bytes.
+/// It is small, 64 bytes, since half an hour has some 70,000 of them.
 struct RingPacket: Hashable, Sendable {
-    /// Where its first byte lies in the station's stream.
+    /// The offset of its first byte in the station's stream.
     var offset: Int64
     /// When it starts, on the station's time line.
     var time: Duration
-    /// How many bytes of it lie at ``offset`` in a row.
+    /// How many contiguous bytes of it lie at ``offset``.
     var count: UInt32
     /// How many samples a second it has.
     var sampleRate: UInt32
@@ -26,13 +26,13 @@ struct RingPacket: Hashable, Sendable {
     /// See `AudioPacket.isIndependent`.
     var isIndependent: Bool
 
-    /// What is known of a packet.
+    /// The facts about a packet.
     ///
     /// - Parameters:
-    ///   - packet: the parser's.
-    ///   - place: where its bytes lie in the station's stream, as far as they lie in a row.
+    ///   - packet: the parser's packet.
+    ///   - place: the range of its contiguous first bytes in the station's stream.
     ///   - time: when it starts, on the station's time line.
-    ///   - sampleRate: samples a second of its stream.
+    ///   - sampleRate: the sample rate of its stream.
     init(_ packet: AudioPacket, at place: Range<Int64>, time: Duration, sampleRate: Int) {
         self.offset = place.lowerBound
         self.time = time
@@ -46,7 +46,7 @@ struct RingPacket: Hashable, Sendable {
         self.isIndependent = packet.isIndependent
     }
 
-    /// Where its bytes lie, as far as they lie in a row.
+    /// The range of its contiguous first bytes.
     var place: Range<Int64> { self.offset..<self.offset + Int64(self.count) }
 
     /// The packet with its bytes.
@@ -67,27 +67,26 @@ struct RingPacket: Hashable, Sendable {
     }
 }
 
-/// A packet, and where all of its bytes lie.
+/// A packet with the positions of all its bytes.
 struct PlacedPacket: Hashable, Sendable {
     var packet: RingPacket
-    /// The parts behind its first, of one that crosses from one Ogg page into the next.
+    /// The parts after its first, for a packet that crosses Ogg pages.
     var parts: [Range<Int64>]
 
     /// Where its last byte ends.
     var end: Int64 { self.parts.last?.upperBound ?? self.packet.place.upperBound }
 }
 
-/// Packets that follow each other, in the bytes that they lie in.
+/// Consecutive packets, with the bytes that hold them.
 package struct StreamPackets: Sendable {
-    /// The bytes behind those of the packets before, up to the end of the last of these.
+    /// The bytes from the end of the previous packets to the end of the last of these.
     let bytes: ByteMemory
-    /// Where the first of them lies in the station's stream.
+    /// The offset of these bytes in the station's stream.
     let offset: Int64
     /// At least one.
     let placed: [PlacedPacket]
 
-    /// The packets as the parser gave them, which start where the station's time says; without a copy where a packet lies
-    /// in a row.
+    /// The packets as the parser gave them, with the station's time as their start; contiguous ones are not copied.
     package var packets: [AudioPacket] {
         self.placed.map { placed in
             let first = self.piece(placed.packet.place)
@@ -100,7 +99,7 @@ package struct StreamPackets: Sendable {
     /// When the last of them starts, on the station's time line.
     var lastTime: Duration { self.placed.last?.packet.time ?? .zero }
 
-    /// Those that start before a time of the station; `nil` if none does.
+    /// The packets that start before a time of the station; `nil` if there are none.
     func before(_ time: Duration) -> StreamPackets? {
         let kept = Array(self.placed.prefix { $0.packet.time < time })
         guard let last = kept.last else { return nil }
@@ -116,23 +115,22 @@ package struct StreamPackets: Sendable {
     }
 }
 
-/// The packets of the bytes that a ring keeps, in their order, numbered over all connections.
+/// The packets of a ring's kept bytes, in their order, numbered over all connections.
 struct RingPackets: Sendable {
-    /// The number of the first that is kept.
+    /// The number of the first kept packet.
     private(set) var first: Int64 = 0
     private var packets: [RingPacket] = []
-    /// The other parts of packets that do not lie in a row, by their numbers: those that cross from one Ogg page into
-    /// the next.
+    /// The later parts of packets that cross Ogg pages, by their numbers.
     private var parts: [Int64: [Range<Int64>]] = [:]
 
     var count: Int { self.packets.count }
-    /// The number that the next packet gets.
+    /// The number of the next packet.
     var end: Int64 { self.first + Int64(self.packets.count) }
 
-    /// The packet of a number from ``first`` to before ``end``.
+    /// The packet with a number from ``first`` to before ``end``.
     subscript(number: Int64) -> RingPacket { self.packets[Int(number - self.first)] }
 
-    /// The packets of numbers from ``first`` to before ``end``.
+    /// The packets with numbers from ``first`` to before ``end``.
     func placed(_ numbers: Range<Int64>) -> [PlacedPacket] {
         numbers.map { PlacedPacket(packet: self[$0], parts: self.parts[$0] ?? []) }
     }
@@ -142,17 +140,17 @@ struct RingPackets: Sendable {
         self.parts[number]?.last?.upperBound ?? self[number].place.upperBound
     }
 
-    /// Adds a packet to the end.
+    /// Appends a packet.
     ///
     /// - Parameters:
-    ///   - packet: no earlier in the stream than the last.
-    ///   - parts: the parts behind its first.
+    ///   - packet: a packet no earlier in the stream than the last.
+    ///   - parts: the packet's parts after the first.
     mutating func append(_ packet: RingPacket, parts: [Range<Int64>]) {
         if !parts.isEmpty { self.parts[self.end] = parts }
         self.packets.append(packet)
     }
 
-    /// The first packet that begins at or behind an offset; ``end`` if there is none.
+    /// The number of the first packet that begins at or behind an offset; ``end`` if there is none.
     func number(from offset: Int64) -> Int64 {
         var (low, high) = (0, self.packets.count)
         while low < high {

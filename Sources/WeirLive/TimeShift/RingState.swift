@@ -3,27 +3,27 @@
 
 import WeirAudio
 
-/// All of a ring but its lock.
+/// The whole state of a ring, without its lock.
 struct RingState: Sendable {
-    /// What a reader gets.
+    /// A step of a reader.
     enum Step: Sendable {
-        /// This, and the cursor is behind it.
+        /// This piece; the cursor has moved behind it.
         case piece(StationPiece)
-        /// Bytes that are to be read from disk, without the lock; the cursor has not moved.
+        /// Bytes to read from disk, without the lock; the cursor has not moved.
         case disk(any RingDisk, position: Int64, count: Int)
-        /// Nothing, now.
+        /// No piece for now.
         case nothing
     }
 
-    /// Where bytes are.
+    /// The place of bytes.
     enum Place: Sendable {
         case memory(ByteMemory)
-        /// They are to be read from disk, without the lock.
+        /// On disk; read them without the lock.
         case disk(any RingDisk, position: Int64, count: Int)
         case nothing
     }
 
-    /// What becomes of the disk.
+    /// The state of the disk.
     private enum Disk {
         case unused(@Sendable () throws(RingDiskError) -> any RingDisk)
         case used(any RingDisk)
@@ -31,7 +31,7 @@ struct RingState: Sendable {
     }
 
     private(set) var index: RingIndex
-    /// Why nothing is kept on disk any more.
+    /// Why the ring no longer uses the disk.
     private(set) var trouble: String?
     private let limits: TimeShiftLimits
     private var memory: RingMemory
@@ -39,10 +39,12 @@ struct RingState: Sendable {
     private var disk: Disk
     private(set) var isClosed = false
 
+    /// An empty ring.
+    ///
     /// - Parameters:
     ///   - limits: how much is kept.
-    ///   - geometry: in which portions.
-    ///   - disk: makes the disk, once there is something for it.
+    ///   - geometry: the portions.
+    ///   - disk: opens the disk when the first block goes there.
     init(
         limits: TimeShiftLimits,
         geometry: RingGeometry,
@@ -54,16 +56,16 @@ struct RingState: Sendable {
         self.disk = limits.duration > .zero ? .unused(disk) : .none
     }
 
-    // MARK: What comes
+    // MARK: Input
 
-    /// Tells the index something.
+    /// Changes the index.
     mutating func change(_ change: (inout RingIndex) -> Void) {
         guard !self.isClosed else { return }
         change(&self.index)
         self.release()
     }
 
-    /// Puts bytes to the end; what is then too much for memory goes to disk, and what is too much for that goes.
+    /// Appends bytes; what exceeds the memory goes to disk, and what exceeds the limits is dropped.
     mutating func append(_ bytes: ByteMemory) {
         guard !self.isClosed, !bytes.isEmpty else { return }
         self.index.append(bytes)
@@ -101,7 +103,7 @@ struct RingState: Sendable {
         }
     }
 
-    /// The disk is given up, with all that is on it.
+    /// Gives up the disk, and everything on it.
     mutating func diskFailed(_ error: RingDiskError) {
         guard !self.isClosed else { return }
         if self.trouble == nil { self.trouble = error.message }
@@ -114,16 +116,16 @@ struct RingState: Sendable {
         self.slots.release(before: self.index.oldest / Int64(self.index.geometry.extent))
     }
 
-    /// Ends the ring: nothing is kept, and readers get nothing more.
+    /// Ends the ring: it keeps nothing, and readers get nothing more.
     mutating func close() {
         self.isClosed = true
         self.disk = .none
         self.memory.removeAll()
     }
 
-    // MARK: What goes
+    // MARK: Output
 
-    /// What comes next for a reader.
+    /// The next step of a reader.
     mutating func next(_ cursor: inout RingCursor, limit: Int) -> Step {
         guard !self.isClosed else { return .nothing }
         if let stretch = cursor.stretch { return .piece(.stretch(cursor.tell(stretch))) }
@@ -164,8 +166,9 @@ struct RingState: Sendable {
         }
     }
 
-    /// Something has come for a reader that waited for it: it begins with a stretch, which is made where the stream just
-    /// goes on.
+    /// New sound has arrived for a waiting reader.
+    ///
+    /// It begins with a stretch, which is made here if the stream simply continues.
     func arrive(_ cursor: inout RingCursor) {
         cursor.awaitsStretch = false
         guard !self.index.hasStretch(at: cursor) else { return }
@@ -173,12 +176,12 @@ struct RingState: Sendable {
         cursor.move(to: self.index.joint(forTime: time).begun(.moved))
     }
 
-    /// Where bytes are that are kept.
+    /// The place of kept bytes.
     ///
     /// - Parameters:
-    ///   - offset: the first of them.
-    ///   - count: how many are wanted.
-    /// - Returns: where the first of them are, as many as lie in one piece.
+    ///   - offset: the first byte.
+    ///   - count: how many bytes are wanted.
+    /// - Returns: the place of the first of them, as many as are contiguous.
     mutating func find(_ offset: Int64, _ count: Int) -> Place {
         if offset >= self.memory.start {
             let bytes = self.memory.bytes(at: offset, limit: count)
@@ -189,7 +192,8 @@ struct RingState: Sendable {
         guard case .used(let disk) = self.disk,
             let slot = self.slots.slot(of: offset / extent)
         else {
-            // Cannot be: what is kept is in memory or on disk. Should it be, the reader falls behind.
+            // Unreachable: kept bytes are in memory or on disk. If it happens, the reader skips to the oldest byte
+            // in memory.
             self.index.drop(to: self.memory.start)
             return .nothing
         }
@@ -198,9 +202,9 @@ struct RingState: Sendable {
         return .disk(disk, position: position, count: Int(min(Int64(count), rest)))
     }
 
-    /// Moves a reader over bytes, unless what was read is no longer what it asked for.
+    /// Moves a reader behind bytes from disk, unless they were dropped meanwhile.
     ///
-    /// - Returns: `nil` if the bytes were dropped while they were read: others may have been in their place.
+    /// - Returns: `nil` if the bytes were dropped during the read: other bytes may have replaced them.
     mutating func took(_ bytes: ByteMemory, _ cursor: inout RingCursor) -> StationPiece? {
         guard !self.isClosed, cursor.offset >= self.index.oldest else { return nil }
         return self.given(bytes, &cursor)

@@ -3,15 +3,15 @@
 
 import WeirAudio
 
-/// Reading packets, which were found when their bytes came.
+/// Reading packets, which the feed found when their bytes arrived.
 extension TimeShiftRing {
-    /// How many bytes, and how many packets, are given at once, but for one that is larger.
+    /// How many bytes and packets a reader gets at once; a single packet may be larger.
     private static let byteLimit: Int64 = 32 << 10
     private static let packetLimit: Int64 = 256
 
-    /// What comes next for a reader of packets: first its stretch, then all in order.
+    /// The next packets or events for a reader of packets, in order; its stretch comes first.
     ///
-    /// - Parameter cursor: how far the reader is; moves on.
+    /// - Parameter cursor: the reader's place; it moves on.
     /// - Returns: `nil` at the live end, and after ``close()``.
     func readSound(at cursor: inout RingCursor) -> StationSound? {
         while true {
@@ -19,7 +19,8 @@ extension TimeShiftRing {
             case .sound(let sound): return sound
             case .nothing: return nil
             case .distant(let span, let last):
-                // Older than what is in memory, or not in one piece there: copied, and without the lock from disk.
+                // Older than the bytes in memory, or not contiguous there: copied, and read from disk without the
+                // lock.
                 guard let bytes = self.bytes(in: span) else { continue }
                 let start = span.lowerBound
                 if let sound = self.withState({ $0.sound(in: bytes, at: start, to: last, &cursor) })
@@ -30,7 +31,7 @@ extension TimeShiftRing {
         }
     }
 
-    /// A copy of what lies in a range; `nil` if not all of it is kept any more.
+    /// A copy of the bytes in a range; `nil` if some of them are no longer kept.
     private func bytes(in range: Range<Int64>) -> ByteMemory? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Int(range.upperBound - range.lowerBound))
@@ -48,17 +49,17 @@ extension TimeShiftRing {
 }
 
 extension RingState {
-    /// What a reader of packets gets.
+    /// A step of a reader of packets.
     enum SoundStep: Sendable {
-        /// This, and the cursor is behind it.
+        /// This sound; the cursor has moved behind it.
         case sound(StationSound)
-        /// The packets before a number, whose bytes lie in this range, which is to be read; the cursor has not moved.
+        /// The packets before a number, whose bytes must be read from this range; the cursor has not moved.
         case distant(Range<Int64>, to: Int64)
-        /// Nothing, now.
+        /// No sound for now.
         case nothing
     }
 
-    /// What comes next for a reader of packets.
+    /// The next step of a reader of packets.
     mutating func nextSound(
         _ cursor: inout RingCursor,
         _ packetLimit: Int64,
@@ -114,9 +115,9 @@ extension RingState {
         return .sound(self.given(bytes, at: first, to: last, &cursor))
     }
 
-    /// The packets from the cursor's to before a number, out of bytes that were read.
+    /// The packets from the cursor's to before a number, in bytes that were read.
     ///
-    /// - Returns: `nil` if they were dropped meanwhile: others may have been in their place.
+    /// - Returns: `nil` if they were dropped meanwhile: other bytes may have replaced them.
     mutating func sound(
         in bytes: ByteMemory,
         at offset: Int64,

@@ -4,15 +4,17 @@
 import Synchronization
 import WeirAudio
 
-/// The last half hour of a station: its bytes without titles, and where one can join them.
+/// The last half hour of a station: its bytes without titles, and the joints in them.
 ///
-/// One writes, any number read, each at its own place. Offsets count the bytes of all connections and only grow. The
-/// newest mebibyte is in memory, so that a live listener never waits for a disk; what is older lies in one file
-/// without a name. A disk that fails or is full makes it a ring in memory: no listener gets an error (``diskTrouble``).
+/// There is one writer and any number of readers, each at its own place. Offsets count the bytes of all connections
+/// and only grow. The newest mebibyte is in memory, so that a live listener never waits for a disk. Older bytes are
+/// in one file without a name. If the disk fails or is full, the ring stays in memory: no listener gets an error
+/// (``diskTrouble``).
 ///
-/// **Joining** is where a packet starts, in Ogg where a page starts in which a packet starts, behind the headers of
-/// its logical stream, which the stretch brings. A reader of dropped bytes goes on at the oldest kept joint,
-/// with a stretch that says so. Nothing here waits, but for the disk where old bytes are read.
+/// A **joint** is a place where a packet starts. In Ogg it is the start of a page in which a packet starts, behind
+/// the headers of its logical stream, which the stretch carries. A reader whose bytes were dropped continues at the
+/// oldest kept joint, with a stretch of cause `fellBehind`. The ring never waits, except for the disk when it reads
+/// old bytes.
 final class TimeShiftRing: Sendable {
     private let state: Mutex<RingState>
 
@@ -20,14 +22,15 @@ final class TimeShiftRing: Sendable {
     ///
     /// - Parameters:
     ///   - limits: how much is kept.
-    ///   - folder: where the file is made once there is more than stays in memory; `nil`: where temporary files are.
+    ///   - folder: the folder of the file for the bytes that memory cannot hold; `nil`: the folder for temporary
+    ///     files.
     convenience init(limits: TimeShiftLimits, folder: String? = nil) {
         self.init(limits: limits, geometry: RingGeometry()) { () throws(RingDiskError) in
             try UnlinkedFile(in: folder)
         }
     }
 
-    /// An empty ring with another disk, in other portions.
+    /// An empty ring with another disk and other portions.
     init(
         limits: TimeShiftLimits,
         geometry: RingGeometry,
@@ -38,17 +41,17 @@ final class TimeShiftRing: Sendable {
 
     // MARK: Writing
 
-    /// A new connection: what is appended next is its first; the ring sets where the stretch lies.
+    /// Begins a connection, whose bytes are appended next; the ring sets the offset of the stretch.
     func begin(_ stretch: StreamStretch) {
         self.state.withLock { $0.change { $0.begin(stretch) } }
     }
 
-    /// The container of the present connection is known, and where one joins it with a header, that.
+    /// Begins a logical stream: sets the container of the current connection, and its header if it has one.
     ///
     /// - Parameters:
-    ///   - container: what it is.
-    ///   - head: the header: the header pages of an Ogg stream, the metadata of a FLAC stream; a later reader gets it
-    ///     first. Empty where frames stand for themselves.
+    ///   - container: the container.
+    ///   - head: the header pages of an Ogg stream, or the metadata of a FLAC stream; a later reader gets it first.
+    ///     Empty for streams whose frames need no header.
     ///   - headOffset: where the header begins, that is, the logical stream.
     func beginLink(container: AudioContainer, head: ByteMemory, headOffset: Int64) {
         self.state.withLock {
@@ -56,83 +59,84 @@ final class TimeShiftRing: Sendable {
         }
     }
 
-    /// The next bytes of sound, which are copied.
+    /// Appends the next bytes of sound, which are copied.
     func append(_ bytes: ByteMemory) {
         self.state.withLock { $0.append(bytes) }
     }
 
-    /// When a packet starts.
+    /// Notes when a packet starts.
     ///
     /// - Parameters:
-    ///   - time: on a time line of the station's own, without gaps, over all connections; one that goes back does not
-    ///     count.
-    ///   - offset: the packet's, which was appended already; in Ogg too: the page is found here.
+    ///   - time: on the station's own time line, without gaps, over all connections; a time that goes back is
+    ///     ignored.
+    ///   - offset: the offset of the packet, which was appended already. In Ogg, the ring finds the page of the
+    ///     packet.
     func note(time: Duration, at offset: Int64) {
         self.state.withLock { $0.change { $0.note(time: time, at: offset) } }
     }
 
-    /// A packet was found, whose bytes were appended already.
+    /// Notes a packet whose bytes were appended already.
     ///
     /// - Parameters:
-    ///   - packet: with a time on a time line of the station's own, without gaps, over all connections; one that goes
-    ///     back does not count.
-    ///   - parts: where the bytes lie that do not lie in a row with its first.
+    ///   - packet: its time is on the station's own time line, without gaps, over all connections; a time that goes
+    ///     back is ignored.
+    ///   - parts: the ranges of the bytes that do not directly follow its first part.
     func note(_ packet: RingPacket, parts: [Range<Int64>]) {
         self.state.withLock { $0.change { $0.note(packet, parts: parts) } }
     }
 
-    /// Something was found before the next packet.
+    /// Notes a sign before the next packet.
     func note(_ sign: StreamSign) {
         self.state.withLock { $0.change { $0.note(sign) } }
     }
 
-    /// The station says something; what it repeats is not told again.
+    /// Notes the station's metadata; repetitions are ignored.
     ///
     /// - Parameters:
-    ///   - metadata: what it says; its `audioOffset` is set here.
-    ///   - offset: which byte it stands before, ``end`` mostly.
+    ///   - metadata: the metadata; the ring sets its `audioOffset`.
+    ///   - offset: the offset of the byte that follows it, mostly ``end``.
     func note(_ metadata: ICYMetadata, at offset: Int64) {
         self.state.withLock { $0.change { $0.note(metadata, at: offset) } }
     }
 
-    /// Ends the ring: nothing is kept any more, what comes is passed over, and readers get nothing.
+    /// Ends the ring: it keeps nothing, ignores new bytes, and readers get nothing.
     func close() {
         self.state.withLock { $0.close() }
     }
 
     // MARK: Reading
 
-    /// Where the next byte goes.
+    /// The offset of the next byte.
     var end: Int64 { self.state.withLock { $0.index.end } }
-    /// The number that the next packet gets.
+    /// The number of the next packet.
     var endPacket: Int64 { self.state.withLock { $0.index.packets.end } }
-    /// The first byte that is kept.
+    /// The first kept byte.
     var oldest: Int64 { self.state.withLock { $0.index.oldest } }
     /// When the newest packet starts.
     var newestTime: Duration { self.state.withLock { $0.index.newestTime } }
-    /// When the oldest place to join sounds; with none, ``newestTime``.
+    /// The time of the oldest joint; without a joint, ``newestTime``.
     var oldestTime: Duration { self.state.withLock { $0.index.oldestTime } }
-    /// Why nothing is kept on disk any more: one sentence; `nil` while there is no reason.
+    /// Why the ring no longer uses the disk: one sentence; `nil` while it can.
     var diskTrouble: String? { self.state.withLock { $0.trouble } }
 
-    /// When the byte at an offset sounds, in proportion between the packets around it.
+    /// The time of the byte at an offset, interpolated between the packets around it.
     ///
-    /// - Returns: at an end, the time of that end; `nil` if no packet was noted yet.
+    /// - Returns: at an end of the ring, the time of that end; `nil` if no packet was noted yet.
     func time(at offset: Int64) -> Duration? {
         self.state.withLock { $0.index.time(at: offset) }
     }
 
-    /// The nearest place to join at or before a time: the oldest if all are later, the newest if all are earlier.
+    /// The nearest joint at or before a time: the oldest if all are later, the newest if all are earlier.
     ///
-    /// A connection that has shown no packet yet is newer than all packets before it, and joined at its first byte.
+    /// A connection without a packet yet is newer than all packets before it. A reader joins it at its first byte.
     func joint(forTime time: Duration) -> RingCursor {
         self.state.withLock { $0.index.joint(forTime: time) }
     }
 
-    /// What comes next for a reader: first its stretch, then all in order.
+    /// The next piece for a reader, in order; its stretch comes first.
     ///
     /// - Parameters:
-    ///   - cursor: how far the reader is; moves on.
+    ///   - cursor: the reader's place; it moves on.
     ///   - limit: how many bytes at most.
     /// - Returns: `nil` at the live end, and after ``close()``.
     func read(at cursor: inout RingCursor, limit: Int) -> StationPiece? {
@@ -147,9 +151,9 @@ final class TimeShiftRing: Sendable {
         }
     }
 
-    /// Bytes from an offset on, as many as lie in one piece, whatever stands between them.
+    /// Contiguous bytes from an offset on, regardless of the events between them.
     ///
-    /// - Returns: `nil` if the first of them is not kept. What was read from disk may have been dropped meanwhile.
+    /// - Returns: `nil` if the first of them is not kept. Bytes from disk may have been dropped during the read.
     func piece(at offset: Int64, limit: Int) -> ByteMemory? {
         while true {
             switch self.state.withLock({ $0.find(offset, limit) }) {
@@ -161,9 +165,9 @@ final class TimeShiftRing: Sendable {
         }
     }
 
-    /// Reads from disk, without the lock, so that live listeners do not wait.
+    /// Reads from disk without the lock, so that live listeners do not wait.
     ///
-    /// - Returns: `nil` if the disk failed, which is then used no more.
+    /// - Returns: `nil` if the disk failed; the ring then no longer uses it.
     private func load(_ disk: any RingDisk, _ position: Int64, _ count: Int) -> ByteMemory? {
         let block = RingBlock(capacity: count)
         do throws(RingDiskError) {
@@ -178,7 +182,7 @@ final class TimeShiftRing: Sendable {
         return block.view(0..<block.filled)
     }
 
-    /// Asks, or changes, what is known.
+    /// Reads or changes the state under the lock.
     func withState<Result>(_ body: (inout sending RingState) -> sending Result) -> sending Result {
         self.state.withLock(body)
     }
@@ -186,7 +190,7 @@ final class TimeShiftRing: Sendable {
 
 /// How much of a station's past is kept.
 struct TimeShiftLimits: Hashable, Sendable {
-    /// How far back one can go at least, as far as the other limits allow; zero or less: nothing is kept on disk.
+    /// How far back a reader can go at least, within the other limit; zero or less: no disk is used.
     var duration: Duration
     /// How many bytes are kept at most, in memory and on disk together.
     var byteCount: Int64

@@ -9,22 +9,24 @@ import Musl
 import Glibc
 #endif
 
-/// A file that has lost its name as soon as it was made: no other process can open it, and it goes with this one,
-/// however that ends.
+/// A file that loses its name as soon as it is created.
+///
+/// No other process can open it by name, and it disappears when this process ends, however it ends.
 package final class UnlinkedFile: RingDisk {
-    /// How names begin and end, for the moment that there is one.
+    /// The beginning and end of the file's short-lived name.
     static let prefix = ".weir-time-shift-"
     static let suffix = ".ring"
 
     private let descriptor: CInt
 
-    /// Makes the file.
+    /// Creates the file.
     ///
-    /// The folder is made, with mode 0700, if it does not exist. What a process left behind that was killed between
-    /// making its file and taking the name away is removed; to one that is at it now that does no harm.
+    /// The folder is created, with mode 0700, if it does not exist. Another process may have been killed between
+    /// creating its file and unlinking it; that file is removed. This does not harm a process that is just creating
+    /// its file.
     ///
-    /// - Parameter folder: where it is; `nil`: in the system's place for temporary files.
-    /// - Throws: if that cannot be done.
+    /// - Parameter folder: the folder; `nil`: the system's folder for temporary files.
+    /// - Throws: if that fails.
     package init(in folder: String?) throws(RingDiskError) {
         let folder = folder ?? Self.temporaryFolder()
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
@@ -83,13 +85,13 @@ package final class UnlinkedFile: RingDisk {
         }
     }
 
-    /// The file's identity, for tests.
+    /// The file's permissions, for tests.
     var mode: mode_t {
         var status = stat()
         return fstat(self.descriptor, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
-    /// Where large files go that are not kept: not in `/tmp`, which is memory on many systems.
+    /// The folder for large temporary files: not `/tmp`, which is memory on many systems.
     private static func temporaryFolder() -> String {
         if let folder = getenv("TMPDIR"), folder.pointee != 0 { return String(cString: folder) }
         return access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp"
@@ -119,16 +121,16 @@ package final class UnlinkedFile: RingDisk {
     }
 }
 
-/// Where a ring keeps what is too much for memory.
+/// The disk for a ring's bytes that memory cannot hold.
 protocol RingDisk: AnyObject, Sendable {
     /// Writes all of the bytes at a position.
     func write(_ bytes: UnsafeRawBufferPointer, at position: Int64) throws(RingDiskError)
-    /// Fills the buffer with the bytes from a position on, which were written before.
+    /// Fills the buffer with the bytes from a position on, which were written earlier.
     func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int64) throws(RingDiskError)
 }
 
 /// Why a ring's disk cannot be used.
 package struct RingDiskError: Error, Hashable {
-    /// One sentence for a person.
+    /// One sentence for people.
     var message: String
 }
