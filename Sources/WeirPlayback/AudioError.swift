@@ -7,35 +7,38 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A decoder or a sink that failed: a packet or a format that cannot be decoded, sound that cannot be played or written.
+/// A failure of a decoder or a sink.
+///
+/// A packet or a format cannot be decoded, or sound cannot be played or written.
 public struct AudioError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of failure it is; the list may grow.
+    /// The kind of a failure; the list may grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let description: String
 
         private init(_ description: String) { self.description = description }
 
-        /// No decoder here knows the codec.
+        /// No available decoder knows the codec.
         public static let unsupported = Code("unsupported")
-        /// The stream's configuration of its codec cannot be used.
+        /// The stream's codec configuration cannot be used.
         public static let badConfiguration = Code("badConfiguration")
-        /// The packet is damaged; the next may be sound.
+        /// The packet is damaged; the next one may be intact.
         public static let badPacket = Code("badPacket")
         /// The sink takes no sound of this format.
         public static let badFormat = Code("badFormat")
-        /// There is no such device, file or library, or it may not be used; the message says what to install.
+        /// The device, file or library does not exist or may not be used; the message says what to install.
         public static let unavailable = Code("unavailable")
-        /// The device has gone, or changed; opening it anew may help.
+        /// The device has gone, or changed; opening it again may help.
         public static let deviceChanged = Code("deviceChanged")
-        /// A decoder's library failed, and the decoder is of no more use; or writing failed: the disk is full, the
-        /// reader of a pipe has gone.
+        /// A decoder's library failed and the decoder is no longer usable, or writing failed.
+        ///
+        /// For example, the disk is full, or the reader of a pipe has gone.
         public static let failed = Code("failed")
     }
 
     /// The kind.
     public var code: Code
-    /// One sentence for a person: what was tried, what happened, what to do.
+    /// One sentence for people: the attempt, the result, and what to do.
     public var message: String
 
     /// Describes a failure.
@@ -44,9 +47,9 @@ public struct AudioError: LocalizedError, Hashable, Sendable, CustomStringConver
         self.message = message
     }
 
-    /// The sentence; `localizedDescription` is the same.
+    /// The message; `localizedDescription` is the same.
     public var errorDescription: String? { self.message }
 
-    /// The sentence.
+    /// The message.
     public var description: String { self.message }
 }

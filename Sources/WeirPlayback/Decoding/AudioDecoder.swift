@@ -3,31 +3,31 @@
 
 public import WeirAudio
 
-/// Makes sound of the packets of one format.
+/// Decodes the packets of one format.
 ///
 /// Used by one task at a time, never by two.
 public protocol AudioDecoder: AnyObject {
     /// Decodes the next packet of the stream.
     ///
-    /// - Parameter packet: as a parser gave it; its trims are the caller's business and are not applied here.
-    /// - Returns: the packet's own frames, all of them: as many as its duration says, at the rate and with the channels
-    ///   that decoding found (twice the format's rate where HE-AAC shows itself). `nil` where a codec gives nothing for
-    ///   a packet, as Vorbis does for its first.
-    /// - Throws: ``AudioError``; the decoder can go on with the next packet, unless the error says otherwise.
+    /// - Parameter packet: a packet from a parser; the caller applies its trims, and the decoder does not.
+    /// - Returns: all of the packet's own frames: as many as its duration says, at the rate and with the channels
+    ///   that decoding found (twice the format's rate if the stream turns out to be HE-AAC). `nil` if the codec
+    ///   gives nothing for a packet, such as the first one in Vorbis.
+    /// - Throws: ``AudioError``; the decoder can continue with the next packet, unless the error says otherwise.
     func decode(_ packet: AudioPacket) throws(AudioError) -> PCMBuffer?
 
-    /// Forgets what it knows of packets before: the next is from elsewhere in the stream.
+    /// Discards its state from earlier packets: the next packet comes from elsewhere in the stream.
     func reset()
 }
 
-/// Knows how to decode some formats.
+/// Makes decoders for some formats.
 public protocol AudioDecoderFactory: Sendable {
     /// Makes a decoder.
     ///
-    /// - Parameter format: what the packets are of; a decoder decodes one section.
-    /// - Returns: `nil` if this factory does not know the codec: another may.
-    /// - Throws: ``AudioError`` with `badConfiguration` where it knows the codec and the configuration cannot be used;
-    ///   with `unavailable` where what it decodes with is not there: the next factory is asked, and the error is the
-    ///   item's if none knows the codec.
+    /// - Parameter format: the format of the packets; a decoder decodes one section.
+    /// - Returns: `nil` if this factory does not know the codec; another factory may.
+    /// - Throws: ``AudioError`` with `badConfiguration` when it knows the codec but the configuration cannot be
+    ///   used. With `unavailable` when its library is missing: the player then tries the next factory, and reports
+    ///   the error for the item if no factory knows the codec.
     func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)?
 }

@@ -3,7 +3,7 @@
 
 public import WeirAudio
 
-/// Makes `Float` of samples as they are stored.
+/// Converts stored samples to `Float`.
 final class PCMDecoder: AudioDecoder {
     private let format: PCMFormat
     private let frameSize: Int
@@ -50,17 +50,17 @@ final class PCMDecoder: AudioDecoder {
 
 /// Decodes uncompressed samples, without any library.
 ///
-/// All that `PCMLayout` can say: integers of 8 to 64 bits, signed or not, floating point, A-law and µ-law,
-/// in either order of bytes. A `Float` holds 24 bits of a sample exactly.
+/// It supports every layout that `PCMLayout` can describe: integers of 8 to 64 bits, signed or not, floating point,
+/// A-law and µ-law, in either byte order. A `Float` holds 24 bits of a sample exactly.
 public struct PCMDecoderFactory: AudioDecoderFactory {
     /// A factory.
     public init() {}
 
     /// Makes a decoder of uncompressed samples.
     ///
-    /// - Parameter format: what the packets are of.
+    /// - Parameter format: the format of the packets.
     /// - Returns: `nil` if they are compressed.
-    /// - Throws: ``AudioError`` with `badConfiguration` where no such samples exist.
+    /// - Throws: ``AudioError`` with `badConfiguration` if there is no such sample layout.
     public func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)? {
         guard case .pcm(let layout) = format.codec else { return nil }
         return try PCMDecoder(layout, format: format)

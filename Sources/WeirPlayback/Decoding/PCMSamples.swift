@@ -4,12 +4,12 @@
 import WeirAudio
 
 extension Float {
-    /// Silence in place of what is no number, which no filter and no device would get rid of.
+    /// Silence in place of NaN, which no filter and no device removes.
     @inline(__always)
     package var orSilence: Float { self == self ? self : 0 }
 }
 
-/// How stored samples become `Float`: one loop for each layout that exists, without a decision in it.
+/// The conversion of stored samples to `Float`: one loop for each layout, without a branch in it.
 enum PCMSamples: Sendable {
     /// Integers of 1 to 8 bytes; `flip` turns offset binary into two's complement.
     case integers8(flip: UInt8)
@@ -19,10 +19,10 @@ enum PCMSamples: Sendable {
     case integers64(flip: UInt64, isBigEndian: Bool)
     case floats32(isBigEndian: Bool)
     case floats64(isBigEndian: Bool)
-    /// A `Float` for each of 256 bytes.
+    /// A `Float` for each of the 256 bytes.
     case table([Float])
 
-    /// The loop for a layout; `nil` if no such samples exist.
+    /// The loop for a layout; `nil` if there is no such layout.
     init?(_ layout: PCMLayout) {
         let isBig = layout.isBigEndian
         let isUnsigned = layout.encoding == .unsignedInteger
@@ -45,7 +45,7 @@ enum PCMSamples: Sendable {
         }
     }
 
-    /// How many bytes a sample takes.
+    /// How many bytes a sample has.
     var size: Int {
         switch self {
         case .integers8, .table: 1
@@ -56,7 +56,7 @@ enum PCMSamples: Sendable {
         }
     }
 
-    /// How many bits of a sample mean something, as far as a `Float` keeps them apart.
+    /// How many bits of a sample are significant, as far as a `Float` keeps them.
     ///
     /// - Parameter declared: the bits of an integer that the container declares.
     /// - Returns: from 8 to 32.
@@ -73,9 +73,9 @@ enum PCMSamples: Sendable {
     /// Fills memory with samples.
     ///
     /// - Parameters:
-    ///   - bytes: at least as many samples, at any address.
+    ///   - bytes: at least `count` samples, at any address.
     ///   - target: room for them.
-    ///   - count: how many.
+    ///   - count: the number of samples.
     func decode(
         _ bytes: UnsafeRawBufferPointer,
         into target: UnsafeMutableBufferPointer<Float>,

@@ -4,26 +4,26 @@
 import WeirAudio
 import WeirSource
 
-/// What is known of a file that may be several streams, one behind the other: joined FLAC files, a chain in Ogg.
+/// The known facts about a file that may be several streams in a row: joined FLAC files, or a chain in Ogg.
 struct LinkKnowledge {
-    /// So many bytes are played before the end of a file is asked for that is played from its beginning.
+    /// How many bytes of a file are read from its beginning before the feed looks at its end.
     static let patience: Int64 = 256 << 10
 
     /// Whether the links were looked up.
     var isLooked = false
-    /// Whether that was in vain.
+    /// Whether the lookup gave no certain result.
     var isUnsure = false
-    /// How long all links are heard, if there are several and that was found out.
+    /// The heard duration of all links, if there are several and it is known.
     var whole: Duration?
-    /// The format as it was told last.
+    /// The last format that was sent.
     var told: AudioFormat?
 }
 
 extension AudioFormat {
-    /// Whether headers tell of one of several streams that follow each other.
+    /// Whether the headers describe only one of several streams in a row.
     fileprivate var isOfLink: Bool { self.container == .ogg || self.container == .flac }
 
-    /// Whether a header tells the length of that one stream.
+    /// Whether a header gives the length of that one stream.
     fileprivate var hasTotal: Bool { self.isOfLink && self.codec == .flac }
 }
 
@@ -45,7 +45,7 @@ extension MediaFeed {
             let isSure = self.item.precision == .exact && format.duration?.certainty != .estimated
             format.duration = AudioDuration(whole, isSure ? .declared : .estimated, format)
         } else if format.hasTotal, self.timeline.origin == nil, self.hasRanges {
-            // What follows is looked up with the first packet.
+            // The first packet triggers the lookup of the following links.
             format.duration = nil
         } else if format.section > 0 || hasEnded || self.links.isUnsure {
             format.duration = self.estimate(format)
@@ -53,7 +53,7 @@ extension MediaFeed {
         return format
     }
 
-    /// The length by how long the bytes last up to here.
+    /// An estimate of the length from the duration of the bytes so far.
     private func estimate(_ format: AudioFormat) -> AudioDuration? {
         guard let length = self.version?.length, self.parser.offset > 0,
             self.timeline.endTime > .zero
@@ -63,10 +63,11 @@ extension MediaFeed {
         return AudioDuration(.seconds(min(seconds * share, 0x1p40)), .estimated, format)
     }
 
-    /// The format with its duration, once it is found out which links follow the present one.
+    /// The format with its duration, once the links after the current one are known.
     ///
-    /// Of Vorbis and Opus that are not here that is not asked before another link begins. Of FLAC, whose header tells a length
-    /// that may be that of the first of several files, the end is looked at when the sound has begun, or before a seek.
+    /// For Vorbis and Opus that are not held locally, the feed does not look before another link begins. A FLAC
+    /// header gives a length that may be that of the first of several files. So for FLAC the feed looks at the end
+    /// once the sound has begun, or before a seek.
     func formatByLinks() async -> AudioFormat? {
         guard let format = self.format, format.isOfLink, !self.links.isLooked,
             let length = self.version?.length, let map = self.parser.seekMap()
@@ -106,7 +107,7 @@ extension MediaFeed {
         return self.retold(self.format ?? format)
     }
 
-    /// The format, if it is another than was told last.
+    /// The format, if it differs from the last one that was sent.
     func retold(_ format: AudioFormat) -> AudioFormat? {
         guard format.isOfLink else { return nil }
         let told = self.links.told

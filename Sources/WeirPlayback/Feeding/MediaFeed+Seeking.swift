@@ -5,26 +5,26 @@ import Synchronization
 import WeirAudio
 import WeirSource
 
-/// What a feed looks for, in the time of the section's packets.
+/// The target of a feed's seek, in the time of the section's packets.
 struct MediaSeek {
-    /// So many bytes in front of an estimated place are read rather than jumped over, at most so many times.
+    /// So many bytes before an estimated place are read rather than skipped, at most so many times.
     static let nearby: Int64 = 128 << 10
     static let mostNearby = 4
-    /// So many bytes tell more of the rate than the first few do, which may be silence.
+    /// So many bytes show the rate better than the first few, which may be silence.
     static let sample: Int64 = 64 << 10
 
     /// The first sample to be heard.
     let target: SampleCount
     /// The first sample that is decoded.
     let preroll: SampleCount
-    /// Whether packets are passed over.
+    /// Whether packets are skipped.
     var isUnderWay = true
-    /// Up to which byte the reading goes on without another look.
+    /// The byte up to which reading continues without another check.
     var walkEnd: Int64 = 0
-    /// How often it went on since the place seemed near.
+    /// How often reading continued because the place seemed near.
     var nearWalks = 0
 
-    /// Where the packets begin.
+    /// The offset of the first packet.
     let origin: Int64
 
     init(target: SampleCount, preroll: SampleCount, origin: Int64) {
@@ -35,12 +35,13 @@ struct MediaSeek {
 }
 
 extension MediaFeed {
-    /// Everything that came was passed over: decides whether the reading goes on here or elsewhere.
+    /// All packets so far were skipped: decides whether reading continues in sequence or at another place.
     ///
-    /// What is known is exact. What lies close by is read from the nearest place that is known, and what cannot be read
-    /// in parts too; the packets on the way are passed over. Elsewhere the place is estimated, and so is the position.
+    /// Known places are exact. The feed reads a nearby target from the nearest known place, and skips the packets
+    /// on the way. It does the same when the source has no byte ranges. For a far target the place is estimated,
+    /// and so is the position.
     ///
-    /// - Returns: whether it goes on elsewhere.
+    /// - Returns: whether reading continues at another place.
     func approach() async throws -> Bool {
         guard let seek = self.seek, self.parser.offset >= seek.walkEnd,
             let map = self.parser.seekMap()
@@ -56,7 +57,7 @@ extension MediaFeed {
                 return false
             }
             guard point.start > reached else {
-                // There are packets yet that are not passed.
+                // Some packets are not skipped yet.
                 self.seek?.walkEnd = self.parser.offset + MediaSeek.nearby
                 return false
             }
@@ -80,7 +81,7 @@ extension MediaFeed {
         return true
     }
 
-    /// Goes to the estimated place, or on from here if it is near.
+    /// Jumps to the estimated place, or reads on if it is near.
     private func estimate(_ map: SeekMap, _ known: SeekPoint?) async throws -> Bool {
         guard let seek = self.seek else { return false }
         let here = known?.offset ?? self.parser.offset
@@ -107,7 +108,7 @@ extension MediaFeed {
         return true
     }
 
-    /// The times of the packets from there on are as good as the point's.
+    /// Jumps to a point; the packet times from there on are as precise as the point.
     private func settle(_ point: SeekPoint) throws {
         if point.precision != .exact { self.item.precision = .approximate }
         self.seek?.walkEnd = .max
@@ -115,7 +116,7 @@ extension MediaFeed {
         try self.jump(to: point)
     }
 
-    /// The point for a time; `nil` if only reading on finds it.
+    /// The point for a time; `nil` if only sequential reading finds it.
     private func point(_ map: SeekMap, _ time: SampleCount) async throws -> SeekPoint? {
         var search = map.search(for: time)
         while true {
@@ -130,16 +131,16 @@ extension MediaFeed {
     }
 }
 
-/// What was learned of a medium while it was read, for the next time that it is: one for each item of a player.
+/// The facts learned about a medium during reading, for the next reading: one memory for each item of a player.
 final class ItemMemory: Sendable {
     private let learned = Mutex<(version: ReadDemand.Version, frames: LearnedFrames)?>(nil)
 
-    /// What was learned of a version; `nil` if that is another, or nothing was.
+    /// The facts about a version; `nil` for another version, or if nothing was learned.
     func frames(of version: ReadDemand.Version) -> LearnedFrames? {
         self.learned.withLock { $0?.version == version ? $0?.frames : nil }
     }
 
-    /// Keeps what was learned, unless more is known: a reading that was given up may end after the next has begun.
+    /// Keeps the facts, unless more is known: a cancelled reading may end after the next one has begun.
     func keep(_ frames: LearnedFrames, of version: ReadDemand.Version) {
         self.learned.withLock { learned in
             if let known = learned, known.version == version,

@@ -6,9 +6,9 @@ import WeirSource
 
 /// Reads a medium from a position on.
 final class MediaFeed: ItemFeed {
-    /// How many entries are handed on at once at most: a chunk may hold very many tiny packets.
+    /// How many entries the feed returns at once, at most: a chunk may hold very many tiny packets.
     private static let portion = 1024
-    /// A file that makes its reader jump more often than this is read no further.
+    /// The feed stops reading a file that requires more jumps than this.
     private static let mostJumps = 100_000
 
     var item: QueuedItem
@@ -19,33 +19,35 @@ final class MediaFeed: ItemFeed {
     private var chunks: ByteReading.AsyncIterator?
     private(set) var version: ReadDemand.Version?
     private(set) var hasRanges = true
-    /// Which bytes were held when the reading began; those that come while it lasts are waited for like others.
+    /// The bytes that were held when reading began; bytes that arrive later are read like missing ones.
     private(set) var held = RangeSet<Int64>()
     private var hint = AudioTypeHint()
-    /// The format as the parser told it last.
+    /// The last format from the parser.
     var format: AudioFormat?
-    /// The streams that follow each other in the file.
+    /// The streams in a row in the file.
     var links = LinkKnowledge()
     var timeline = ItemTimeline()
-    /// What is looked for; `nil` if the item is heard from its first sample on.
+    /// The seek; `nil` if the item is heard from its first sample on.
     var seek: MediaSeek?
-    /// Whether the last search ended in another part of joined files than the one in which it began.
+    /// Whether the last search ended in another part of joined files than its beginning.
     var leavesPart = false
-    /// The titles that the tags name.
+    /// The titles from the tags.
     private var titles = TitleSequence()
     private(set) var hasBegun = false
-    /// Whether the parser has more to give without being given more.
+    /// Whether the parser can give more without new bytes.
     private var hasMore = false
     private var jumps = 0
     private(set) var isAtEnd = false
-    /// Whether it was said that the file is cut short.
+    /// Whether the truncation of the file was reported.
     private var isCutTold = false
 
+    /// A feed of a medium.
+    ///
     /// - Parameters:
     ///   - item: the item of the entries.
     ///   - source: the medium.
     ///   - start: where to begin.
-    ///   - memory: what was learned of the medium before, and where it is kept.
+    ///   - memory: the facts learned about the medium, from earlier readings and for later ones.
     init(
         item: QueuedItem,
         source: any ByteSource,
@@ -113,7 +115,7 @@ final class MediaFeed: ItemFeed {
         self.chunks = reading.makeAsyncIterator()
     }
 
-    /// Reads on where the parser stands, of the same version.
+    /// Continues reading at the parser's place, in the same version.
     private func reopen() async throws {
         if let length = self.version?.length, self.parser.offset > length {
             throw PlayerFailure(
@@ -125,7 +127,7 @@ final class MediaFeed: ItemFeed {
         self.chunks = try await self.source.read(demand).makeAsyncIterator()
     }
 
-    /// Takes what the parser has, and seeks when it is known how.
+    /// Takes the parser's events, and seeks when it knows the place.
     private func take() async throws -> [QueueEntry] {
         var entries: [QueueEntry] = []
         self.hasMore = false
@@ -143,7 +145,7 @@ final class MediaFeed: ItemFeed {
             case .tags(let tags):
                 self.titles.read(tags)
             case .trouble(let trouble):
-                // What is only read to find the start is not to be heard, and nothing is missed in it.
+                // Troubles while searching for the start do not matter: that sound is not heard.
                 if self.seek?.isUnderWay != true { entries.append(.trouble(trouble)) }
             case .wanted(let offset):
                 try self.countJump()
@@ -162,7 +164,7 @@ final class MediaFeed: ItemFeed {
                     if let format = await self.formatByLinks() { entries.append(.format(format)) }
                 }
                 let title = self.titles.passedPacket()
-                // Until then the item before is heard.
+                // Until then the previous item is heard.
                 if let title, self.hasBegun { entries.append(.title(title)) }
                 self.add(packet, to: &entries)
                 if entries.count >= Self.portion {
@@ -178,11 +180,11 @@ final class MediaFeed: ItemFeed {
         if self.isAtEnd, let whole = self.format.flatMap({ self.retold($0) }) {
             entries.append(.format(whole))
         }
-        // A tag behind the sound titles what was heard, if nothing else does.
+        // A tag after the sound gives the title, if there is no other.
         if self.isAtEnd, self.hasBegun, let title = self.titles.titleAtEnd() {
             entries.append(.title(title))
         }
-        // At the end of an index behind the sound, the parser still wants to read the sound.
+        // At the end of an index after the sound, the parser still wants to read the sound.
         if self.isAtEnd, !self.hasBegun { entries += self.beginning(at: nil) }
         if !self.isAtEnd, self.seek?.isUnderWay == true, try await self.approach() {
             entries.append(.joint)
@@ -190,7 +192,7 @@ final class MediaFeed: ItemFeed {
         return entries
     }
 
-    /// Keeps what was learned for the next reading of this version.
+    /// Keeps the learned facts for the next reading of this version.
     private func remember() {
         guard let version = self.version, self.timeline.origin != nil,
             let learned = self.parser.learned
@@ -203,12 +205,12 @@ final class MediaFeed: ItemFeed {
         self.timeline.passed(packet)
         if !self.hasBegun {
             if let seek = self.seek, seek.isUnderWay {
-                // Nothing that is heard needs it.
+                // No heard sample needs this packet.
                 if packet.start + packet.duration <= seek.preroll { return }
                 self.seek?.isUnderWay = false
             }
             guard let first = packet.cut(before: self.seek?.target) else {
-                // Decoded for what comes behind it, and not heard.
+                // Decoded as preroll, and not heard.
                 entries.append(.packet(packet))
                 return
             }
@@ -217,22 +219,22 @@ final class MediaFeed: ItemFeed {
         entries.append(.packet(packet))
     }
 
-    /// The item is heard from a sample on; `nil`: nothing of it is, the end is there.
+    /// The item is heard from a sample on; `nil`: its end has come, and none of it is heard.
     private func beginning(at sample: SampleCount?) -> [QueueEntry] {
         self.hasBegun = true
         var item = self.item
         item.position =
             sample.map { self.timeline.time(of: $0) } ?? min(self.start, self.timeline.endTime)
         let title = self.titles.title
-        // Another part of a file may have had one that was heard before a seek.
+        // Another part of the file may have had a title that was heard before the seek.
         let isTold = title != PlayerTitle() || self.start > .zero
         return [.item(item)] + (isTold ? [.title(title)] : [])
     }
 
-    /// The search for a time has ended in another part of the file, whose tags were passed over.
+    /// A search ended in another part of the file, whose tags were skipped.
     func leftPart() { self.titles = TitleSequence() }
 
-    /// The first packet of a section: where the sound begins is known, and so is what is looked for.
+    /// The first packet of a section: the beginning of the sound is known now, and so is the target of the seek.
     private func begins(with first: AudioPacket) {
         guard let format = self.format else { return }
         let isFirst = self.timeline.isUnused
@@ -251,9 +253,9 @@ final class MediaFeed: ItemFeed {
         )
     }
 
-    /// The format with its duration, where only the end of the file tells that, and lies here already.
+    /// The format with its duration, if only the end of the file gives it and that end is held already.
     ///
-    /// Nothing is asked for it: an end that is not here is read in its turn.
+    /// The feed makes no request for it: an end that is not held is read in its turn.
     private func formatByTail() async -> AudioFormat? {
         guard var format = self.format, format.duration == nil, let length = self.version?.length,
             length > 0
@@ -268,7 +270,7 @@ final class MediaFeed: ItemFeed {
         return format
     }
 
-    /// The format with its duration, where its beginning tells that files were joined: the parts are looked up.
+    /// The format with its duration, if the beginning shows that files were joined: the feed looks up the parts.
     private func formatByParts() async -> AudioFormat? {
         guard self.hasRanges, var format = self.format,
             var search = self.parser.seekMap()?.outlineSearch
@@ -286,7 +288,7 @@ final class MediaFeed: ItemFeed {
         return format
     }
 
-    /// The reading goes on at a point that a search has found.
+    /// Continues reading at a point from a search.
     func jump(to point: SeekPoint) throws {
         try self.countJump()
         self.parser.jump(to: point)
@@ -316,15 +318,16 @@ final class MediaFeed: ItemFeed {
 }
 
 extension AudioFormat {
-    /// How many samples a decoder must be given before the first sample that is to be right.
+    /// How many samples a decoder needs before the first sample that must be right.
     fileprivate var preroll: SampleCount {
         switch self.codec {
         case .mpegLayer: self.reservoirPreroll
-        // Overlap of one, and the state of SBR.
+        // An overlap of one frame, and the state of SBR.
         case .aac: SampleCount(4 * 1024)
-        // RFC 7845 §4.6 wants 80 ms, after which a decoder sounds the same; a second makes its samples the same.
+        // RFC 7845 §4.6 asks for 80 ms, after which a decoder sounds the same; after a second its samples are the
+        // same, too.
         case .opus: SampleCount(48_000)
-        // The longest block overlaps with its predecessor.
+        // The longest block overlaps with the block before it.
         case .vorbis: SampleCount(8192)
         case .flac, .alac, .pcm, .other: 0
         }
@@ -332,10 +335,11 @@ extension AudioFormat {
 }
 
 extension AudioPacket {
-    /// Trims what lies before a sample.
+    /// Trims the samples before a target.
     ///
-    /// - Parameter target: the first sample to be heard, in the packets' time; `nil`: all is.
-    /// - Returns: the first sample of the packet that is heard; `nil`, and the packet trimmed whole, if none is.
+    /// - Parameter target: the first sample to be heard, in the packets' time; `nil`: all are heard.
+    /// - Returns: the first heard sample of the packet; `nil` if none is heard: the packet is then trimmed
+    ///   completely.
     fileprivate mutating func cut(before target: SampleCount?) -> SampleCount? {
         let target = target ?? self.start
         let first = self.start + self.trimStart

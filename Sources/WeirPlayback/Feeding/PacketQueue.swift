@@ -3,38 +3,38 @@
 
 import WeirAudio
 
-/// Packets on their way to the decoder: bounded in bytes, seconds and number, whatever the bit rate.
+/// Packets on their way to the decoder: bounded in bytes, seconds and number, at any bit rate.
 ///
-/// It is full from its limit on until a quarter of it has gone (a third of the seconds), so that the source works in
-/// stretches and not packet by packet.
+/// The queue counts as full from its limit on until a quarter of it has gone (a third of the seconds). So the
+/// source works in bursts and not packet by packet.
 struct PacketQueue: Sendable {
     private let limits: QueueLimits
     private var entries: [QueueEntry?] = []
     private var first = 0
-    /// Samples a second of the packets that come in, and of those that go out.
+    /// Samples per second of the incoming packets, and of the outgoing ones.
     private var incomingRate = 1
     private var outgoingRate = 1
 
     private(set) var byteCount = 0
     private(set) var packetCount = 0
-    /// How much sound lies in it, in seconds.
+    /// How many seconds of sound it holds.
     private(set) var seconds = 0.0
-    /// When the last packet that came ends, in seconds of its stream's time; `nil` before the first.
+    /// The end of the last pushed packet, in seconds of its stream's time; `nil` before the first.
     private(set) var end: Double?
-    /// Whether the feeder is to wait.
+    /// Whether the feeder must wait.
     private(set) var isFull = false
 
     init(limits: QueueLimits = QueueLimits()) {
         self.limits = limits
     }
 
-    /// Whether nothing lies in it.
+    /// Whether it holds no entry.
     var isEmpty: Bool { self.first == self.entries.count }
 
     /// The oldest entry.
     var next: QueueEntry? { self.isEmpty ? nil : self.entries[self.first] }
 
-    /// Takes an entry, also while it is full: the feeder waits before it asks the source for more.
+    /// Appends an entry, even when the queue is full: the feeder waits before it reads more from the source.
     mutating func push(_ entry: QueueEntry) {
         switch entry {
         case .format(let format): self.incomingRate = max(1, format.sampleRate)
@@ -56,14 +56,14 @@ struct PacketQueue: Sendable {
         }
     }
 
-    /// Whether at least half of what it may hold lies in it.
+    /// Whether it holds at least half of its limit.
     var isHalfFull: Bool {
         self.isFull || self.seconds * 2 >= self.limits.seconds
             || self.byteCount * 2 >= self.limits.byteCount
             || self.packetCount * 2 >= self.limits.packetCount
     }
 
-    /// Takes the end back that was pushed last: more is to come after all.
+    /// Removes the end entry that was pushed last, because more entries follow after all.
     ///
     /// - Returns: whether it was still there.
     mutating func retractEnd() -> Bool {
@@ -73,7 +73,7 @@ struct PacketQueue: Sendable {
         return true
     }
 
-    /// Gives the oldest entry.
+    /// Removes and returns the oldest entry.
     mutating func pop() -> QueueEntry? {
         guard self.first < self.entries.count, let entry = self.entries[self.first] else {
             return nil
@@ -81,7 +81,7 @@ struct PacketQueue: Sendable {
         self.entries[self.first] = nil
         self.first += 1
         self.byteCount -= entry.byteCount
-        // The dead part goes when it is the larger one: each entry is moved once at most.
+        // The dead part is removed when it is the larger one: each entry moves once at most.
         if self.first > 64, self.first * 2 > self.entries.count {
             self.entries.removeFirst(self.first)
             self.first = 0
@@ -91,7 +91,7 @@ struct PacketQueue: Sendable {
         case .packet(let packet):
             self.packetCount -= 1
             self.seconds -= Self.seconds(packet, self.outgoingRate)
-            // Fractions do not add up to nothing by themselves.
+            // Rounding errors would otherwise leave a remainder.
             if self.packetCount == 0 { self.seconds = 0 }
         default: break
         }
@@ -105,7 +105,7 @@ struct PacketQueue: Sendable {
         return entry
     }
 
-    /// How much of a packet is heard, a day at most, whatever a damaged one claims: sums stay numbers that can be shown.
+    /// The heard seconds of a packet, a day at most, so that damaged packets keep sums displayable.
     private static func seconds(_ packet: AudioPacket, _ rate: Int) -> Double {
         let heard = packet.duration - packet.trimStart - packet.trimEnd
         return min(max(0, heard.seconds(sampleRate: rate)), 86_400)

@@ -4,18 +4,18 @@
 import WeirLive
 import WeirSource
 
-/// Makes entries for the queue of what an item consists of; used by one task.
+/// Makes queue entries from an item's content; used by one task.
 protocol ItemFeed: AnyObject {
-    /// The next entries, as many as one chunk of the source gives, which may be none.
+    /// The next entries, as many as one chunk of the source gives, possibly none.
     ///
     /// - Returns: `nil` when the item is over.
     /// - Throws: ``PlayerFailure``; `CancellationError`.
     func next() async throws -> [QueueEntry]?
 }
 
-/// Fills the queue: item after item, so that the next is there before the last has been heard.
+/// Fills the queue item after item, so that the next item is ready before the last one has been heard.
 extension PlayerCore {
-    /// Feeds item after item until the task is cancelled; after the last it waits for another.
+    /// Feeds item after item until the task is cancelled; after the last one it waits for another.
     func feed(_ run: PlayerRun) async {
         let first = self.withStore(of: run) { store in
             store.feedFirst().map { (entry: $0, start: store.start) }
@@ -61,19 +61,19 @@ extension PlayerCore {
             queued.position = start?.shown ?? .zero
             let listener: StationListener
             if case .behindLive(let distance)? = start?.location {
-                // The time shift is searched by when the bytes came.
+                // The time shift is searched by the arrival times of the bytes.
                 queued.precision = .approximate
                 listener = station.listen(from: .behind(distance))
             } else {
                 listener = station.listen()
             }
             run.setListener(listener)
-            // What is fed behind the station has times of its own.
+            // The content after the station has its own times.
             defer {
                 listener.cancel()
                 run.setListener(nil)
             }
-            // Tells what the station's connection does; ends with this function, which cancels it.
+            // Reports the status of the station's connection; ends with this function, which cancels it.
             let watch = Task(executorPreference: self.options.executor) {
                 for await _ in station.statusChanges() { self.tellStatus(of: station, run) }
             }
@@ -83,9 +83,9 @@ extension PlayerCore {
         }
     }
 
-    /// Tells what the station's connection does, if it is new.
+    /// Reports the status of the station's connection, if it has changed.
     ///
-    /// It is asked for when it is told: what another task tells of it late would be an older one.
+    /// It reads the status at this moment: a status from another task could be outdated.
     private func tellStatus(of station: Station, _ run: PlayerRun) {
         self.change(run) { store in
             let status = station.status
@@ -105,7 +105,7 @@ extension PlayerCore {
             while true {
                 try await self.waitForRoom(run)
                 guard let entries = try await feed.next() else { return }
-                // What a connection gives comes behind that it is there.
+                // A connection's status comes before its sound.
                 if let station { self.tellStatus(of: station, run) }
                 self.decide { $0.opened(run.generation) }
                 try self.push(entries, run)
@@ -113,7 +113,8 @@ extension PlayerCore {
         } catch let failure as PlayerFailure {
             try self.push([.failed(failure, item.id)], run)
         } catch {
-            // A source may throw a cancellation although the task was not cancelled: that is a failure like another.
+            // A source may throw a cancellation although the task was not cancelled: that counts as an ordinary
+            // failure.
             try Task.checkCancellation()
             let reason = error is CancellationError ? "its reading was given up" : "\(error)"
             let failure = PlayerFailure(.source, "\(item.name): \(reason)", cause: error)

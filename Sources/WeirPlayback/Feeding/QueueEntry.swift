@@ -5,28 +5,28 @@ import WeirAudio
 
 /// An entry of the queue between the bytes and the decoder, in the order of the sound.
 enum QueueEntry: Sendable {
-    /// The entries that follow are of this item; nothing of it is heard before ``item(_:)``.
+    /// The following entries belong to this item; none of it is heard before ``item(_:)``.
     case ahead(QueuedItem)
-    /// The packets that follow are heard, from this position of the item on.
+    /// The following packets are heard, from this position of the item on.
     case item(QueuedItem)
-    /// Packets that follow are of this format.
+    /// The following packets have this format.
     case format(AudioFormat)
     /// A packet; its trims are not heard.
     case packet(AudioPacket)
-    /// The packets before and behind do not follow each other: the decoder is reset.
+    /// The next packet does not follow the previous one: the decoder is reset.
     case joint
-    /// So much of a station's sound is missing here, since it was not kept long enough.
+    /// So much of a station's sound is missing at this place, since it was no longer kept.
     case skipped(Duration)
-    /// The title of the packets that follow.
+    /// The title of the following packets.
     case title(PlayerTitle)
-    /// Bytes were passed over.
+    /// The parser skipped bytes.
     case trouble(AudioStreamTrouble)
     /// The item could not be played, or not to its end.
     case failed(PlayerFailure, ItemID)
-    /// Nothing more comes.
+    /// No more entries follow.
     case end
 
-    /// How many bytes of the stream it has; they count towards the limit, since a stream may choose their number.
+    /// How many bytes of the stream it holds; they count towards the limit, since the stream determines their number.
     var byteCount: Int {
         switch self {
         case .packet(let packet): packet.payload.count
@@ -46,17 +46,17 @@ enum QueueEntry: Sendable {
 /// The beginning of an item in the queue.
 struct QueuedItem: Sendable {
     let id: ItemID
-    /// How it is called in what is said to people.
+    /// Its name in messages for people.
     var name: String
-    /// Whether the name is only its place in the queue.
+    /// Whether the name only says its place in the queue.
     var isNameless = false
     var position: Duration = .zero
-    /// How well the position is known.
+    /// The precision of the position.
     var precision = PositionPrecision.exact
     var isLive = false
 }
 
-/// The title of what is heard, with artist and album.
+/// The title, artist and album of the heard sound.
 struct PlayerTitle: Hashable, Sendable {
     var title: String?
     var artist: String?
@@ -68,7 +68,7 @@ struct PlayerTitle: Hashable, Sendable {
         self.album = album
     }
 
-    /// The title of tags, with all values of fields that have several; `nil` if they name none of these.
+    /// The title of tags, with all values of fields that have several; `nil` if they have no title, artist or album.
     init?(_ tags: AudioTags) {
         let texts = [tags.titles, tags.artists, tags.albums].map { values in
             values.isEmpty ? nil : values.joined(separator: " / ")
@@ -77,9 +77,9 @@ struct PlayerTitle: Hashable, Sendable {
         if self == PlayerTitle() { return nil }
     }
 
-    /// The title of a station's metadata; `nil` if they have none.
+    /// The title of a station's metadata; `nil` if it has none.
     ///
-    /// An empty title clears the last.
+    /// An empty title clears the last one.
     init?(_ metadata: ICYMetadata, station: String?) {
         guard let title = metadata.title else { return nil }
         self.init(title: title.isEmpty ? nil : title, artist: nil, album: station)
@@ -90,7 +90,7 @@ struct PlayerTitle: Hashable, Sendable {
         [self.title, self.artist, self.album].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
     }
 
-    /// These values, and those of an earlier title where these are missing.
+    /// These values, with those of an earlier title in place of missing ones.
     func over(_ earlier: PlayerTitle) -> PlayerTitle {
         PlayerTitle(
             title: self.title ?? earlier.title,

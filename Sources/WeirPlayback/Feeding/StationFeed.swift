@@ -10,14 +10,16 @@ final class StationFeed: ItemFeed {
     private let listener: StationListener
     private var stationName: String?
     private var hasBegun = false
-    /// The titles that tags in the stream give to its parts; what the station itself says is no tag.
+    /// The titles of the stream's parts from tags; the station's own metadata is not a tag.
     private var titles = TitleSequence()
     /// The section of the last format.
     private var section: Int?
 
+    /// A feed of a listener.
+    ///
     /// - Parameters:
     ///   - item: the item of the entries.
-    ///   - listener: the caller cancels it.
+    ///   - listener: the listener, which the caller cancels.
     init(item: QueuedItem, listener: StationListener) {
         self.item = item
         self.listener = listener
@@ -70,16 +72,16 @@ final class StationFeed: ItemFeed {
         }
     }
 
-    /// Takes a tag.
+    /// Reads tags.
     ///
-    /// ID3 within the stream of a station also says other things than titles, which end none.
+    /// ID3 tags within a station's stream may also carry other facts than titles; such a tag does not end a title.
     private func read(_ tags: AudioTags) {
         if tags.kind != .id3v2 || PlayerTitle(tags) != nil { self.titles.read(tags) }
     }
 
     private func entries(_ metadata: ICYMetadata) -> [QueueEntry] {
         guard let title = PlayerTitle(metadata, station: self.stationName) else { return [] }
-        // It stands until the station says another, whatever parts its stream is made of.
+        // The title stands until the station sends another one, whatever parts its stream has.
         self.titles = TitleSequence()
         return [.title(title)]
     }

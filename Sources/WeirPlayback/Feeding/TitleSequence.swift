@@ -3,32 +3,32 @@
 
 import WeirAudio
 
-/// The titles of a medium, part by part: a title ends with the part that it titled.
+/// The titles of a medium, part by part: a title ends with its part.
 struct TitleSequence {
-    /// The title of the packets that come now; empty if they have none.
+    /// The title of the current packets; empty if they have none.
     private(set) var title = PlayerTitle()
     /// The title of the next packet, if it is another one.
     private var next: PlayerTitle?
-    /// What a tag behind the sound says, until it is known what follows.
+    /// The title of a tag after the sound, until the next packet or the end shows where it belongs.
     private var trailing: PlayerTitle?
     /// Whether there was a packet in this part.
     private var hasSound = false
 
-    /// A tag was read.
+    /// Records tags.
     mutating func read(_ tags: AudioTags) {
         let title = PlayerTitle(tags)
         switch tags.kind {
         case .id3v1, .ape, .lyrics3:
             if self.hasSound { self.trailing = title } else if let title { self.next = title }
         case .id3v2:
-            // In mid-stream another file begins with it, titled or not.
+            // In mid-stream another file begins with this tag, with or without a title.
             if let title { self.next = title } else if self.hasSound { self.next = PlayerTitle() }
         case .vorbisComment, .mp4, .riff:
             if let title { self.next = title }
         }
     }
 
-    /// Another part begins: a link of a chain, or a file that was joined on.
+    /// Another part begins: a link of a chain, or a joined file.
     mutating func beganPart() {
         // Its tag may have come before.
         if self.next == nil { self.next = PlayerTitle() }
@@ -36,9 +36,9 @@ struct TitleSequence {
         self.hasSound = false
     }
 
-    /// A packet was read.
+    /// Records a packet.
     ///
-    /// - Returns: its title, if it is another than that of the packet before.
+    /// - Returns: its title, if it differs from that of the packet before.
     mutating func passedPacket() -> PlayerTitle? {
         self.hasSound = true
         self.trailing = nil
@@ -49,7 +49,7 @@ struct TitleSequence {
         return next
     }
 
-    /// The title that a tag behind the sound gives to what was heard; `nil` if there is none, or there was another one.
+    /// The title that a tag after the sound gives to it; `nil` if there is no such tag, or if the sound had a title.
     mutating func titleAtEnd() -> PlayerTitle? {
         let title = self.next ?? self.trailing
         (self.next, self.trailing) = (nil, nil)

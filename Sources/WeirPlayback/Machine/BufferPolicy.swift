@@ -1,22 +1,22 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much sound is gathered before it begins, and before it goes on after it ran dry.
+/// How much sound the player gathers before playback begins, and before it continues after an underrun.
 ///
-/// One second at first. Two after a run dry; twice that, up to eight, when it ran dry again within half a minute; half
-/// of it again for each minute without.
+/// One second at first, and two after an underrun. It doubles, up to eight, when the next underrun comes within
+/// half a minute. It halves for each minute without one.
 struct BufferPolicy: Hashable, Sendable {
-    /// For the first sound, in seconds.
+    /// Before the first sound, in seconds.
     var start: Double = 1
-    /// After the first run dry, in seconds.
+    /// After the first underrun, in seconds.
     var resume: Double = 2
-    /// At most, in seconds.
+    /// The maximum, in seconds.
     var most: Double = 8
 
     private var current: Double?
     private var lastDry: Duration?
 
-    /// Nothing is waited for: the sink takes sound as it comes.
+    /// No gathering: the sink takes sound as soon as it arrives.
     static var immediate: BufferPolicy {
         BufferPolicy(start: 0, resume: 0, most: 0)
     }
@@ -27,12 +27,12 @@ struct BufferPolicy: Hashable, Sendable {
         self.most = most
     }
 
-    /// How much is gathered before the sound goes on, in seconds.
+    /// How much sound is gathered before playback continues, in seconds.
     var target: Double { self.current ?? self.start }
 
-    /// The sound ran dry.
+    /// Records an underrun.
     ///
-    /// - Parameter now: the time since some beginning, always the same.
+    /// - Parameter now: the time since a fixed moment.
     mutating func ranDry(at now: Duration) {
         guard let last = self.lastDry, let current = self.current else {
             self.current = self.resume

@@ -1,33 +1,33 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides when a station is heard too late, and how much of its sound is given up then.
+/// Decides when a station is heard too late, and how much of its sound is skipped then.
 ///
-/// Pure. How far behind its live end a station is heard is the listener's choice: by where it began, by a place that was
-/// gone to, and by pausing. A server that sends faster than the sound is heard takes nothing from the listener either:
-/// its sound waits to be heard. Only lag of our own making is caught up with: time in which nothing was heard, since the
-/// connection was away, the player's program stood still, or its device did. What of it is more than ``allowed`` is given
-/// up, and never more than what has come since.
+/// Pure. The listener chooses how far behind its live end a station is heard: by the starting place, by a seek, and
+/// by pausing. A server that sends faster than real time does not change this: its sound waits to be heard. Only
+/// lag of our own is reduced: time in which nothing was heard since the connection was lost, or since the program
+/// or the device stood still. The machine skips the part of it above ``allowed``, and never more than the sound
+/// that has arrived since.
 struct LiveLag: Hashable, Sendable {
-    /// What happened to the sound for a while.
+    /// The state of the sound during a period.
     enum Passing: Hashable, Sendable {
         /// It was heard.
         case heard
         /// The listener paused it.
         case paused
-        /// It was waited for, and the connection was there: the server sends no more.
+        /// The player waited for it although the connection was up: the server sends no more.
         case starved
-        /// It stood still for another reason: of our own making.
+        /// It stood still for another reason, which counts as lag of our own.
         case stalled
     }
 
-    /// How much more lag than ``allowed`` there has to be: sound is given up seldom, not a little again and again.
+    /// By how much the lag must exceed ``allowed``: the machine skips sound rarely, not a little again and again.
     static let least = Duration.seconds(5)
-    /// While so much is heard first, it is as late as the listener chose.
+    /// During this first heard time the sound is as late as the listener chose.
     private static let beginning = Duration.seconds(1)
-    /// When so much was heard without a halt, what was sent meanwhile has come.
+    /// After so much heard sound without a halt, the sound sent during the halt has arrived.
     private static let settling = Duration.seconds(10)
-    /// The same, where in all of it the lag did not become longer by ``growth``.
+    /// The same, when the lag did not grow by ``growth`` in all that time.
     private static let quiet = Duration.seconds(2)
     private static let growth = Duration.milliseconds(500)
 
@@ -35,14 +35,15 @@ struct LiveLag: Hashable, Sendable {
     private var start: Duration
     /// How far behind the live end the listener chose to be.
     private(set) var chosen: Duration = .zero
-    /// How much lag we made ourselves.
+    /// How much lag is our own.
     private(set) var own: Duration = .zero
-    /// How long it has been waited for the server: our own, if its connection turns out to be lost.
+    /// How long the player has waited for the server; it becomes our own lag if the connection turns out to be lost.
     private var starved: Duration = .zero
-    /// How much of the run was heard when the sound stood still last.
+    /// How much of the run was heard at the last halt.
     private var lastHalt: Duration
-    /// How far behind the live end it was at most since the last halt, and how much of the run was heard when that became
-    /// more: what was sent during the halt still comes.
+    /// The furthest distance behind the live end since the last halt, and how much was heard when it last grew.
+    ///
+    /// It grows while sound that was sent during the halt still arrives.
     private var furthest: Duration = .zero
     private var lastGrowth: Duration
     /// How much of the run is heard.
@@ -52,7 +53,7 @@ struct LiveLag: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - heard: how much of the run was heard before.
-    ///   - allowed: how much lag of our own making is not caught up with.
+    ///   - allowed: how much lag of our own is not reduced.
     init(after heard: Duration, allowed: Duration) {
         self.start = heard
         self.lastHalt = heard
@@ -61,12 +62,12 @@ struct LiveLag: Hashable, Sendable {
         self.allowed = max(.zero, allowed)
     }
 
-    /// Takes note of some time.
+    /// Records a period.
     ///
     /// - Parameters:
-    ///   - time: how much has passed.
-    ///   - passing: what happened to the sound.
-    ///   - behind: how far behind the live end it is heard.
+    ///   - time: its length.
+    ///   - passing: the state of the sound in it.
+    ///   - behind: how far behind the live end the sound is heard.
     ///   - heard: how much of the run is heard by now.
     mutating func passed(
         _ time: Duration,
@@ -91,21 +92,21 @@ struct LiveLag: Hashable, Sendable {
         if passing == .paused || heard - self.start < Self.beginning {
             self.chosen = max(self.chosen, behind)
         }
-        // What was broadcast during the halt and has not come by now never comes.
+        // Sound that was broadcast during the halt and has not arrived by now never arrives.
         if heard - self.lastHalt >= Self.settling {
             self.own = min(self.own, max(.zero, behind - self.chosen))
         }
     }
 
-    /// The same for the run in which the sound goes on that is nearer to the live end.
+    /// The lag for the run that continues nearer to the live end.
     ///
     /// - Parameters:
-    ///   - excess: how much sound was given up.
+    ///   - excess: how much sound was skipped.
     ///   - heard: how much of the new run is heard.
-    /// - Returns: the lag that is left, and the place that the listener chose.
+    /// - Returns: the remaining lag, and the place that the listener chose.
     func givenUp(_ excess: Duration, after heard: Duration) -> LiveLag {
         var left = self
-        // Of the halts until now no more is given up later.
+        // Later skips do not count the halts until now again.
         left.own = min(max(.zero, self.own - excess), self.allowed)
         left.starved = .zero
         left.start = heard - Self.beginning
@@ -116,10 +117,10 @@ struct LiveLag: Hashable, Sendable {
         return left
     }
 
-    /// How much of the sound is given up now: all at once, and so not before all has come that comes.
+    /// How much sound to skip now; the machine skips it all at once, after all late sound has arrived.
     ///
-    /// - Parameter behind: how far behind the live end it is heard.
-    /// - Returns: `nil` if none is.
+    /// - Parameter behind: how far behind the live end the sound is heard.
+    /// - Returns: `nil` if there is nothing to skip.
     func excess(behind: Duration) -> Duration? {
         let come = behind - self.chosen
         let hasCome =

@@ -7,9 +7,9 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Why a player could not go on.
+/// Why a player could not continue.
 public struct PlayerFailure: LocalizedError, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of failure it is; the list may grow.
+    /// The kind of a failure; the list may grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let description: String
@@ -18,11 +18,11 @@ public struct PlayerFailure: LocalizedError, Hashable, Sendable, CustomStringCon
 
         /// The bytes could not be read; the cause is the error.
         public static let source = Code("source")
-        /// The bytes are no audio, or damaged beyond use.
+        /// The bytes are not audio, or too damaged.
         public static let notAudio = Code("notAudio")
-        /// No decoder for the codec.
+        /// There is no decoder for the codec.
         public static let unsupported = Code("unsupported")
-        /// Too many packets in a row could not be decoded, or none of all.
+        /// Too many packets in a row could not be decoded, or none of an item's packets.
         public static let undecodable = Code("undecodable")
         /// The sink failed.
         public static let sink = Code("sink")
@@ -30,9 +30,9 @@ public struct PlayerFailure: LocalizedError, Hashable, Sendable, CustomStringCon
 
     /// The kind.
     public var code: Code
-    /// One sentence for a person: what was tried, what happened, what to do.
+    /// One sentence for people: the attempt, the result, and what to do.
     public var message: String
-    /// The error underneath: a `SourceError`, an `AudioStreamError`, an ``AudioError``.
+    /// The underlying error: a `SourceError`, an `AudioStreamError`, an ``AudioError``.
     public var cause: (any Error)?
 
     /// Describes a failure.
@@ -42,18 +42,18 @@ public struct PlayerFailure: LocalizedError, Hashable, Sendable, CustomStringCon
         self.cause = cause
     }
 
-    /// The sentence; `localizedDescription` is the same.
+    /// The message; `localizedDescription` is the same.
     public var errorDescription: String? { self.message }
 
-    /// The sentence.
+    /// The message.
     public var description: String { self.message }
 
-    /// Equal kinds and sentences; causes are not compared.
+    /// Compares kind and message, and not the causes.
     public static func == (left: PlayerFailure, right: PlayerFailure) -> Bool {
         left.code == right.code && left.message == right.message
     }
 
-    /// Hashes kind and sentence.
+    /// Hashes kind and message.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.code)
         hasher.combine(self.message)

@@ -1,27 +1,27 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a player performs for its machine, in the order given.
+/// The effects of a player's machine, performed in the given order.
 enum PlayerEffect: Hashable, Sendable {
-    /// Cancel the tasks of the run before, drop its sound, and begin a run.
+    /// Cancel the tasks of the previous run, drop its sound, and begin a run.
     case begin(generation: UInt64)
-    /// Let the renderer of the generation write.
+    /// Let the renderer write.
     case openGate
-    /// Keep it from writing.
+    /// Stop the renderer from writing.
     case closeGate
     /// Pause the sink.
     case pauseSink
-    /// Let the sink go on.
+    /// Let the sink continue.
     case resumeSink
     /// Change the volume of the sink.
     case setGain(Float)
-    /// Cancel the tasks, drop what was not heard, close the sink, and report `released`.
+    /// Cancel the tasks, drop the sound that was not heard, close the sink, and report `released`.
     case release(generation: UInt64)
-    /// Fetch the beginning of an item before its turn, instead of another.
+    /// Fetch the beginning of an item before its turn, in place of any other.
     case prefetch(ItemID)
-    /// End that.
+    /// End that fetching.
     case cancelPrefetch
-    /// Tell the listeners: the state, its reason or the error changed.
+    /// Notify the observers: the state, its reason or the error changed.
     case publish
 }
 
@@ -29,31 +29,31 @@ enum PlayerEffect: Hashable, Sendable {
 ///
 /// No clock, no task, no sound.
 ///
-/// A player passes through stages, from `initialized` to `stopped`. A pause, by the user or the system, lies over the
-/// stage and leaves it as it is: the sound goes on from the stage that was reached meanwhile. Only the user ends the
-/// user's pause.
+/// A player passes through stages, from `initialized` to `stopped`. A pause, by the user or the system, does not
+/// change the stage, which can advance meanwhile. When the pause ends, the sound continues from the stage reached
+/// by then. Only the user ends the user's pause.
 struct PlayerMachine: Hashable, Sendable {
-    /// The state without the pauses: never `paused`.
+    /// The stage, without pauses: never `paused`.
     private var stage = PlayerState.initialized
     /// Whether the user paused.
     private var isPausedByUser = false
-    /// Whether the system took the sound away, for a call or the like.
+    /// Whether the system interrupted the sound, for a call or the like.
     private var isInterrupted = false
     private(set) var failure: PlayerFailure?
     /// Counts the runs; events of an older run are ignored.
     private(set) var generation: UInt64 = 0
-    /// How often the sound ran dry since the start.
+    /// The number of underruns since the start.
     private(set) var underruns = 0
 
     /// Whether the source has ended: the queue gets no more.
     private var hasAll = false
     private var ending = StopReason.none
-    /// Whether the silence, if there is one, ends by itself: a seek, a device, a lost station.
+    /// Whether a silence ends without the user: a seek, a new device, a lost station.
     private var isTemporary = false
     private var isConnectionLost = false
-    /// Whether the source of a file has given nothing for a while.
+    /// Whether a file's source has given nothing for a while.
     private var isSourceSilent = false
-    /// Whether the run has opened the sink: until then nothing is heard, however much is there.
+    /// Whether the run has opened the sink: until then nothing is heard, however much sound is ready.
     private var isSinkOpen = false
     private var buffer: BufferPolicy
 
@@ -61,13 +61,13 @@ struct PlayerMachine: Hashable, Sendable {
         self.buffer = buffer
     }
 
-    /// The state as the application sees it.
+    /// The state for the application.
     var state: PlayerState {
         if self.isActive, self.isHeld { return .paused }
         return self.stage == .playing && !self.isSinkOpen ? .waitingForQueueToStart : self.stage
     }
 
-    /// Why it stopped, or is silent for a moment.
+    /// Why the player stopped, or is silent for a moment.
     var stopReason: StopReason {
         switch self.stage {
         case .initialized: return .none
@@ -86,13 +86,13 @@ struct PlayerMachine: Hashable, Sendable {
         }
     }
 
-    /// How much sound is gathered before it begins or goes on, in seconds.
+    /// How much sound is gathered before playback begins or continues, in seconds.
     var bufferTarget: Double { self.buffer.target }
 
     /// Whether the renderer may write.
     var isSounding: Bool { self.stage == .playing && !self.isHeld }
 
-    /// Whether there is no sound that could be played until the source gives more.
+    /// Whether the player has no playable sound until the source gives more.
     var isWaitingForSource: Bool {
         switch self.stage {
         case .starting, .waitingForData, .waitingForQueueToStart, .buffering: !self.isHeld
@@ -113,7 +113,7 @@ struct PlayerMachine: Hashable, Sendable {
 
     // MARK: Commands
 
-    /// Begins, from any state; what went before is forgotten, the error too.
+    /// Begins, from any state, and forgets everything before, including an error.
     mutating func start(buffer: BufferPolicy? = nil) -> (PlayerAnswer, [PlayerEffect]) {
         let wasHeld = self.isHeld
         if let buffer { self.buffer = buffer } else { self.buffer = BufferPolicy() }
@@ -122,12 +122,12 @@ struct PlayerMachine: Hashable, Sendable {
         self.isPausedByUser = false
         self.isInterrupted = false
         self.isTemporary = false
-        // The old run's sound is dropped before the sink goes on: nothing of it is heard.
+        // The old run's sound is dropped before the sink continues, so that none of it is heard.
         let begun = self.begin()
         return (.done, wasHeld ? begun + [.resumeSink] : begun)
     }
 
-    /// Begins a run elsewhere in the items.
+    /// Begins a run at another place in the items.
     mutating func seek() -> (PlayerAnswer, [PlayerEffect]) {
         guard self.isActive else { return (self.notPlaying("seek"), []) }
         self.isTemporary = true
@@ -141,20 +141,20 @@ struct PlayerMachine: Hashable, Sendable {
         return (.done, self.hold(isPausedByUser: true, isInterrupted: self.isInterrupted))
     }
 
-    /// Lets the sound go on, whether the user or the system paused it.
+    /// Continues the sound, whether the user or the system paused it.
     mutating func resume() -> (PlayerAnswer, [PlayerEffect]) {
         guard self.isActive else { return (self.notPlaying("go on"), []) }
         guard self.isHeld else { return (.alreadySo, []) }
         return (.done, self.hold(isPausedByUser: false, isInterrupted: false))
     }
 
-    /// Ends; it may be started again at once.
+    /// Ends; a new start is possible at once.
     mutating func stop() -> (PlayerAnswer, [PlayerEffect]) {
         if self.isActive { return (.done, self.end(.user)) }
         switch self.stage {
         case .initialized:
             return (.refused("Nothing was started that could stop"), [])
-        // The user's stop counts more than the end.
+        // The user's stop takes precedence over the end.
         case .stopping where self.ending == .endOfStream:
             self.ending = .user
             return (.done, [.publish])
@@ -164,13 +164,13 @@ struct PlayerMachine: Hashable, Sendable {
 
     // MARK: Events of the system
 
-    /// The system took the sound away.
+    /// The system interrupted the sound.
     mutating func interruptionBegan() -> [PlayerEffect] {
         guard self.isActive, !self.isInterrupted else { return [] }
         return self.hold(isPausedByUser: self.isPausedByUser, isInterrupted: true)
     }
 
-    /// The system gave the sound back; unless it may go on by itself, the player waits for the user.
+    /// The interruption ended; if the sound must not continue on its own, the player waits for the user.
     mutating func interruptionEnded(shouldResume: Bool) -> [PlayerEffect] {
         guard self.isActive, self.isInterrupted else { return [] }
         return self.hold(
@@ -179,7 +179,7 @@ struct PlayerMachine: Hashable, Sendable {
         )
     }
 
-    /// The sink's device has changed: the sink is opened anew, and the sound goes on where it was.
+    /// The sink's device has changed: the sink is opened again, and the sound continues where it was.
     mutating func deviceChanged() -> [PlayerEffect] {
         guard self.isActive else { return [] }
         self.isTemporary = true
@@ -194,12 +194,12 @@ struct PlayerMachine: Hashable, Sendable {
         return self.enter(.waitingForData)
     }
 
-    /// Packets came into the queue.
+    /// Packets were added to the queue.
     ///
     /// - Parameters:
-    ///   - seconds: of sound in the queue.
-    ///   - isFull: whether the queue takes no more, however little sound that is.
-    ///   - generation: the run that the queue belongs to.
+    ///   - seconds: the seconds of sound in the queue.
+    ///   - isFull: whether the queue takes no more, however little sound it holds.
+    ///   - generation: the run of the queue.
     /// - Returns: the effects.
     mutating func queued(seconds: Double, isFull: Bool, _ generation: UInt64) -> [PlayerEffect] {
         guard generation == self.generation else { return [] }
@@ -213,10 +213,10 @@ struct PlayerMachine: Hashable, Sendable {
         }
     }
 
-    /// The source of a file has given nothing for a while, and sound is waited for.
+    /// A file's source has given nothing for a while, although the player waits for sound.
     ///
     /// - Parameters:
-    ///   - failure: says so, until it gives something.
+    ///   - failure: describes this until the source gives more.
     ///   - generation: the run that waits.
     /// - Returns: the effects.
     mutating func sourceFellSilent(
@@ -231,7 +231,7 @@ struct PlayerMachine: Hashable, Sendable {
         return [.publish]
     }
 
-    /// Returns whether there was one.
+    /// Ends the source's silence; returns whether there was one.
     private mutating func endSilence() -> Bool {
         guard self.isSourceSilent else { return false }
         self.isSourceSilent = false
@@ -239,11 +239,11 @@ struct PlayerMachine: Hashable, Sendable {
         return true
     }
 
-    /// Nothing more comes into the queue: its sound is played, however little it is.
+    /// The queue gets no more entries: its sound is played, however little it is.
     ///
     /// - Parameters:
     ///   - hasSound: whether there is a packet in the queue.
-    ///   - generation: the run that the queue belongs to.
+    ///   - generation: the run of the queue.
     /// - Returns: the effects.
     mutating func sourceEnded(hasSound: Bool, _ generation: UInt64) -> [PlayerEffect] {
         guard generation == self.generation, self.isActive else { return [] }
@@ -252,13 +252,13 @@ struct PlayerMachine: Hashable, Sendable {
         return self.stage == .playing || !hasSound ? [] : self.enter(.playing)
     }
 
-    /// There is an item behind the one that was the last: more comes into the queue.
+    /// There is a new item after the former last one: the queue gets more entries.
     mutating func sourceContinued(_ generation: UInt64) -> [PlayerEffect] {
         if generation == self.generation { self.hasAll = false }
         return []
     }
 
-    /// The queue and the sink are empty, and more is to come.
+    /// The queue and the sink are empty, and more sound is expected.
     mutating func ranDry(at now: Duration, _ generation: UInt64) -> [PlayerEffect] {
         guard generation == self.generation, self.isSounding, self.isSinkOpen, !self.hasAll else {
             return []
@@ -268,7 +268,7 @@ struct PlayerMachine: Hashable, Sendable {
         return self.enter(.buffering)
     }
 
-    /// The sink is open: what is written now is heard.
+    /// The sink is open: written sound is heard from now on.
     mutating func sinkOpened(_ generation: UInt64) -> [PlayerEffect] {
         guard generation == self.generation, self.isActive, !self.isSinkOpen else { return [] }
         self.isSinkOpen = true
@@ -277,10 +277,10 @@ struct PlayerMachine: Hashable, Sendable {
         return [.publish]
     }
 
-    /// The sink's device, which was there, is away; the renderer tries again and again.
+    /// The sink's device has disappeared; the renderer tries again and again.
     ///
     /// - Parameters:
-    ///   - failure: says so, until the sink is open.
+    ///   - failure: describes this until the sink is open.
     ///   - generation: the run that waits.
     /// - Returns: the effects.
     mutating func deviceIsAway(
@@ -296,7 +296,7 @@ struct PlayerMachine: Hashable, Sendable {
         return [.publish]
     }
 
-    /// The station's connection was lost, or is there again.
+    /// The station's connection was lost, or is up again.
     mutating func connectionChanged(isLost: Bool, _ generation: UInt64) -> [PlayerEffect] {
         guard generation == self.generation, self.isActive, self.isConnectionLost != isLost else {
             return []
@@ -306,13 +306,13 @@ struct PlayerMachine: Hashable, Sendable {
         return before == self.stopReason ? [] : [.publish]
     }
 
-    /// All was heard.
+    /// Everything was heard.
     mutating func finished(_ generation: UInt64) -> [PlayerEffect] {
         guard generation == self.generation, self.isActive else { return [] }
         return self.end(.endOfStream)
     }
 
-    /// The run cannot go on.
+    /// The run cannot continue.
     mutating func failed(_ failure: PlayerFailure, _ generation: UInt64) -> [PlayerEffect] {
         guard generation == self.generation, self.isActive else { return [] }
         self.failure = failure
@@ -326,7 +326,7 @@ struct PlayerMachine: Hashable, Sendable {
         return [.publish]
     }
 
-    // MARK: Within
+    // MARK: Helpers
 
     private mutating func begin() -> [PlayerEffect] {
         self.generation &+= 1

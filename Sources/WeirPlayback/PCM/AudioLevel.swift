@@ -1,20 +1,20 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How loud sound is, of each channel.
+/// The loudness of sound, for each channel.
 public struct AudioLevel: Hashable, Sendable {
-    /// The largest magnitude of each channel, from 0 to 1 (more where it would be cut off).
+    /// The largest magnitude of each channel, from 0 to 1 (above 1 where it would clip).
     public var peaks: [Float]
-    /// The root of the mean square of each channel, from 0 to 1.
+    /// The root mean square of each channel, from 0 to 1.
     public var powers: [Float]
 
-    /// Silence, of no channels.
+    /// Silence, without channels.
     public init() {
         self.peaks = []
         self.powers = []
     }
 
-    /// Levels of as many channels each.
+    /// Levels with the same number of channels.
     public init(peaks: [Float], powers: [Float]) {
         self.peaks = peaks
         self.powers = powers
@@ -31,9 +31,9 @@ extension AudioLevel {
         )
     }
 
-    /// Measures sound; linear in its length.
+    /// Measures sound, in time linear in its length.
     ///
-    /// - Parameter buffer: any sound; nothing measures as silence.
+    /// - Parameter buffer: any sound; an empty buffer measures as silence.
     public init(of buffer: PCMBuffer) {
         let channelCount = buffer.format.channelCount
         let frameCount = buffer.frameCount

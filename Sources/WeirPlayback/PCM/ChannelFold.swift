@@ -3,10 +3,9 @@
 
 import WeirAudio
 
-/// Where the sound for a loudspeaker goes that is not there: by the coefficients of ITU-R BS.775, as libswresample has
-/// them.
+/// The replacement of missing loudspeakers, with the coefficients of ITU-R BS.775 as in libswresample.
 ///
-/// The low frequencies go nowhere. What is above goes to what is below it, which libswresample drops.
+/// Low frequencies are dropped. A top channel goes to the channel below it, while libswresample drops it.
 struct ChannelFold {
     /// A share of a channel.
     struct Part: Equatable {
@@ -14,9 +13,9 @@ struct ChannelFold {
         let factor: Float
     }
 
-    /// What comes in.
+    /// The input's loudspeakers.
     let input: ChannelLayout
-    /// What is there; the front centre, or left and right.
+    /// The output's loudspeakers: they include the front centre, or left and right.
     let output: ChannelLayout
 
     private static let half = Float(0.5).squareRoot()
@@ -26,13 +25,13 @@ struct ChannelFold {
         self.output = output
     }
 
-    /// Where the only channel goes: to the centre of many, and else to left and right.
+    /// The targets of a mono channel: the centre if the output has one, else left and right.
     var partsOfMono: [Part] {
         if self.output.contains(.frontCentre) { return [Part(position: .frontCentre, factor: 1)] }
         return ChannelLayout.stereo.positions.map { Part(position: $0, factor: 1) }
     }
 
-    /// Where a channel goes; nowhere if it is of low frequencies, and there is no channel for them.
+    /// The targets of a channel; none for low frequencies if the output has no channel for them.
     func parts(of position: ChannelLayout) -> [Part] {
         if self.output.contains(position) { return [Part(position: position, factor: 1)] }
         if let below = Self.below[position] {
@@ -47,7 +46,7 @@ struct ChannelFold {
         return []
     }
 
-    /// What may take the place of a loudspeaker, the best first, and its factor.
+    /// The possible replacements of a loudspeaker, in order of preference, with their factors.
     private func replacements(of position: ChannelLayout) -> [(ChannelLayout, Float)] {
         let half = Self.half
         switch position {
@@ -69,8 +68,10 @@ struct ChannelFold {
         }
     }
 
-    /// What may take the place of one at the side or behind: its like, which has all of it where that has no channel
-    /// of its own, the one in the middle behind, and what is in front of it.
+    /// The possible replacements of a side or back loudspeaker.
+    ///
+    /// They are its counterpart, the back centre, and the front. The counterpart gets the full channel if the input
+    /// has no channel of its own for it.
     private func behind(
         _ order: [ChannelLayout],
         _ like: ChannelLayout,

@@ -3,25 +3,25 @@
 
 import WeirAudio
 
-/// Makes frames for some loudspeakers into frames for others.
+/// Converts frames from one loudspeaker layout to another.
 ///
-/// A channel whose loudspeaker is there goes to it alone, any other to those that ``ChannelFold`` says. Where a channel
-/// of output would be louder than full scale, all are attenuated alike, so that nothing is cut off. That is what
-/// `ffmpeg -ac 2` does, but for one channel, which goes to left and right as it is, whatever its loudspeaker; one
-/// channel of output is the mean of left and right. Output channels that nothing goes to are silent.
+/// A channel goes only to its own loudspeaker if the output has it, or else to those that ``ChannelFold`` gives.
+/// When an output channel could exceed full scale, all channels are attenuated alike, so that none clips.
+/// `ffmpeg -ac 2` does the same, except for mono: here it goes to left and right unchanged, whatever its
+/// loudspeaker. Mono output is the mean of left and right. Output channels without input are silent.
 package struct ChannelMap: Sendable {
-    /// How many channels come in.
+    /// The number of input channels.
     package let inputCount: Int
-    /// How many go out.
+    /// The number of output channels.
     package let outputCount: Int
-    /// The factor of each input channel for each output channel, those of an output behind each other.
+    /// The factor of each input channel for each output channel; the factors of one output are contiguous.
     private let factors: [Float]
 
     /// A map.
     ///
     /// - Parameters:
-    ///   - input: what comes in, from one channel.
-    ///   - output: what goes out, from one channel.
+    ///   - input: the input format, from one channel.
+    ///   - output: the output format, from one channel.
     package init(from input: PCMFormat, to output: PCMFormat) {
         precondition(input.channelCount > 0 && output.channelCount > 0, "sound has channels")
         self.inputCount = input.channelCount
@@ -36,7 +36,7 @@ package struct ChannelMap: Sendable {
         }
     }
 
-    /// Whether frames of one format are not already what the other has: one channel is, for any loudspeaker.
+    /// Whether frames need conversion between two formats: mono to mono does not, for any loudspeaker.
     package static func isNeeded(from input: PCMFormat, to output: PCMFormat) -> Bool {
         if input.channelCount != output.channelCount { return true }
         return input.channelCount > 1 && input.channelLayout != output.channelLayout
@@ -78,7 +78,7 @@ package struct ChannelMap: Sendable {
     ) -> [Float] {
         let fold = ChannelFold(
             from: input.channelLayout,
-            // Where nothing is in front, the first two are taken for left and right.
+            // Without front channels in the output, its first two channels count as left and right.
             to: layout.isSuperset(of: .stereo) || layout.contains(.frontCentre) ? layout : .stereo
         )
         let positions = input.channelLayout.positions

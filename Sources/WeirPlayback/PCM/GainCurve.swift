@@ -1,19 +1,19 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The volume of sound by the number of its frame: a factor that changes in straight lines.
+/// The gain of sound by frame number, in linear segments.
 ///
-/// A frame that is written a second time has the factor that it had, unless the volume was changed meanwhile.
+/// A frame that is written a second time has the same gain, unless the gain was changed meanwhile.
 package struct GainCurve: Sendable {
-    /// Where lines end, in order: the factor is that of the first before it, and that of the last behind it.
+    /// The ends of the segments, in order; before the first end and after the last one the gain is constant.
     private var ends: [(frame: Int64, gain: Float)]
 
-    /// A factor that stays.
+    /// A constant gain.
     package init(gain: Float = 1) {
         self.ends = [(frame: .min, gain: gain)]
     }
 
-    /// The factor of a frame.
+    /// The gain of a frame.
     package func value(at frame: Int64) -> Float {
         guard let index = self.ends.lastIndex(where: { $0.frame <= frame }) else {
             return self.ends[0].gain
@@ -26,26 +26,26 @@ package struct GainCurve: Sendable {
         return start.gain + (end.gain - start.gain) * share
     }
 
-    /// Goes to another factor; what was to come behind the frame is no more.
+    /// Changes to another gain; earlier changes beyond the frame are dropped.
     ///
     /// - Parameters:
-    ///   - gain: the factor.
-    ///   - frame: the last that has the factor of before.
-    ///   - frameCount: how many frames it takes, more than none.
+    ///   - gain: the new gain.
+    ///   - frame: the last frame with the old gain.
+    ///   - frameCount: how many frames the change takes, more than 0.
     package mutating func change(to gain: Float, at frame: Int64, over frameCount: Int64) {
         let start = self.value(at: frame)
         self.ends.removeAll { $0.frame >= frame }
-        // More than this are older than what any device holds.
+        // Older ends than these are older than any device's buffer.
         if self.ends.count > 256 { self.ends.removeFirst(self.ends.count - 256) }
         self.ends.append((frame: frame, gain: start))
         self.ends.append((frame: frame + max(1, frameCount), gain: gain))
     }
 
-    /// Multiplies sound by its factors; where the factor is 1, the samples stay bit for bit.
+    /// Multiplies sound by its gain; a gain of 1 leaves the samples unchanged.
     ///
     /// - Parameters:
     ///   - samples: whole frames.
-    ///   - channelCount: more than none.
+    ///   - channelCount: more than 0.
     ///   - first: the number of the first frame.
     package func apply(to samples: inout [Float], channelCount: Int, at first: Int64) {
         let last = first + Int64(samples.count / channelCount) - 1

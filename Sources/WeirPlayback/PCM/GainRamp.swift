@@ -1,25 +1,25 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Changes the volume of sound without a click.
+/// Changes the gain of sound without a click.
 ///
-/// A new volume is reached over the length of the buffer that it is first asked for. Sound at full volume is handed on
-/// bit for bit.
+/// A new gain is reached over the length of the first buffer that it is requested for. Sound at full gain passes
+/// unchanged.
 package struct GainRamp: Sendable {
-    /// The factor that the last frame was multiplied by.
+    /// The gain of the last frame.
     package private(set) var gain: Float
 
-    /// A ramp that stands.
+    /// A constant ramp.
     ///
-    /// - Parameter gain: the factor of sound before the first buffer.
+    /// - Parameter gain: the gain of sound before the first buffer.
     package init(gain: Float = 1) {
         self.gain = gain
     }
 
-    /// Multiplies sound by a factor, which is reached with the last frame.
+    /// Multiplies sound by a gain, which is reached with the last frame.
     ///
     /// - Parameters:
-    ///   - target: the factor; 1 changes nothing.
+    ///   - target: the gain; 1 changes nothing.
     ///   - buffer: the sound.
     package mutating func apply(_ target: Float, to buffer: inout PCMBuffer) {
         let start = self.gain

@@ -3,18 +3,18 @@
 
 public import WeirAudio
 
-/// Decoded sound: frames of interleaved samples, full scale being -1 to 1.
+/// Decoded sound: frames of interleaved samples, with full scale from -1 to 1.
 public struct PCMBuffer: Sendable {
-    /// How the samples are laid out.
+    /// The layout of the samples.
     public var format: PCMFormat
-    /// The samples, frame by frame; their number is a multiple of the channels.
+    /// The samples, frame by frame; their number is a multiple of the channel count.
     public var samples: [Float]
 
     /// Sound.
     ///
     /// - Parameters:
-    ///   - format: how the samples are laid out.
-    ///   - samples: frame by frame; as many as make whole frames.
+    ///   - format: the layout of the samples.
+    ///   - samples: whole frames, frame by frame.
     public init(format: PCMFormat, samples: [Float]) {
         precondition(samples.count % format.channelCount == 0, "a frame is incomplete")
         self.format = format
@@ -29,36 +29,36 @@ public struct PCMBuffer: Sendable {
         )
     }
 
-    /// How many frames there are.
+    /// The number of frames.
     public var frameCount: Int { self.samples.count / self.format.channelCount }
 
-    /// How long it sounds, in seconds.
+    /// The duration in seconds.
     public var seconds: Double { Double(self.frameCount) / Double(self.format.sampleRate) }
 }
 
-/// How decoded sound is laid out: samples a second, and channels.
+/// The layout of decoded sound: its sample rate and its channels.
 public struct PCMFormat: Hashable, Sendable {
-    /// Frames a second, from 1.
+    /// Frames per second, from 1.
     public var sampleRate: Int
-    /// How many samples a frame has, from 1.
+    /// The number of samples in a frame, from 1.
     public let channelCount: Int
-    /// Which loudspeakers they are for, in their order; channels beyond its positions, the last, are for none.
+    /// The loudspeakers of the channels, in order; the last channels may be without one.
     ///
-    /// It has no more positions than there are channels.
+    /// It has at most as many positions as there are channels.
     public let channelLayout: ChannelLayout
-    /// How many bits of a sample mean anything: those of the source where it is without loss, else 16.
+    /// How many bits of a sample are significant: those of the source if it is lossless, else 16.
     ///
-    /// Samples are `Float` in any case; a sink that writes integers takes as many bits.
+    /// Samples are always `Float`; a sink that writes integers takes as many bits.
     public var significantBits: Int
 
     /// A format.
     ///
     /// - Parameters:
-    ///   - sampleRate: frames a second, from 1.
-    ///   - channelCount: how many samples a frame has, from 1.
-    ///   - channelLayout: which loudspeakers they are for; what so many channels usually mean where it is `nil`, or
-    ///     has more positions.
-    ///   - significantBits: how many bits of a sample mean anything.
+    ///   - sampleRate: frames per second, from 1.
+    ///   - channelCount: the number of samples in a frame, from 1.
+    ///   - channelLayout: the loudspeakers of the channels; if it is `nil`, or has more positions than channels,
+    ///     the usual layout for so many channels.
+    ///   - significantBits: how many bits of a sample are significant.
     public init(
         sampleRate: Int,
         channelCount: Int,
@@ -74,7 +74,7 @@ public struct PCMFormat: Hashable, Sendable {
 }
 
 extension PCMFormat {
-    /// How long a number of frames sounds, to the attosecond below.
+    /// The duration of a number of frames, rounded down to the attosecond.
     ///
     /// - Parameter frameCount: from 0.
     /// - Returns: the time at this format's rate.
@@ -84,17 +84,17 @@ extension PCMFormat {
 }
 
 extension PCMBuffer {
-    /// How long it sounds, to the attosecond below.
+    /// The duration, rounded down to the attosecond.
     package var duration: Duration { self.format.duration(ofFrames: self.frameCount) }
 }
 
 extension PCMBuffer {
-    /// Drops frames at both ends; all of them where more are to go than there are.
+    /// Drops frames at both ends; drops all of them if the counts exceed the number of frames.
     ///
     /// - Parameters:
-    ///   - leading: how many to drop at the start, counted at `sampleRate`; nothing if negative.
+    ///   - leading: how many to drop at the start, counted at `sampleRate`; none if negative.
     ///   - trailing: how many to drop at the end.
-    ///   - sampleRate: what the counts are counted at, such as the stream's where a decoder found twice its rate.
+    ///   - sampleRate: the rate of the counts, such as the stream's rate when a decoder found twice that rate.
     package mutating func trim(leading: SampleCount, trailing: SampleCount, at sampleRate: Int) {
         let first = self.frames(leading, at: sampleRate)
         let last = self.frames(trailing, at: sampleRate)

@@ -1,13 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes sound of one format into sound of another: channels first unless they become more, then the rate.
+/// Converts sound from one format to another.
 ///
-/// Formats with the same rate and channels for the same loudspeakers pass untouched, whatever their significant bits.
+/// The channels are converted first, unless their number grows, and then the rate. Formats with the same rate and
+/// loudspeakers need no conversion, whatever their significant bits.
 package struct PCMConverter: Sendable {
-    /// What comes in.
+    /// The input format.
     package let input: PCMFormat
-    /// What goes out.
+    /// The output format.
     package let output: PCMFormat
     private let map: ChannelMap?
     private var resampler: Resampler?
@@ -15,10 +16,11 @@ package struct PCMConverter: Sendable {
     /// A converter at the beginning of a stream.
     ///
     /// - Parameters:
-    ///   - input: what comes in.
-    ///   - output: what goes out.
-    /// - Throws: ``AudioError`` with `badFormat` where the formats differ and one has a rate outside of 1 kHz to 1 MHz
-    ///   or more than 64 channels: nothing that sounds has, and converting it would take memory without end.
+    ///   - input: the input format.
+    ///   - output: the output format.
+    /// - Throws: ``AudioError`` with `badFormat` when the formats differ and one has a rate outside of 1 kHz to
+    ///   1 MHz or more than 64 channels. No real sound has such a format, and converting it could take unlimited
+    ///   memory.
     package init(from input: PCMFormat, to output: PCMFormat) throws(AudioError) {
         self.input = input
         self.output = output
@@ -46,13 +48,13 @@ package struct PCMConverter: Sendable {
             ) : nil
     }
 
-    /// Whether sound is handed on as it is.
+    /// Whether sound passes unchanged.
     package var isIdentity: Bool { self.map == nil && self.resampler == nil }
 
     /// Converts the next sound of the stream.
     ///
-    /// - Parameter buffer: of the ``input`` format.
-    /// - Returns: the sound that is known by now, in the ``output`` format; it may be empty.
+    /// - Parameter buffer: sound in the ``input`` format.
+    /// - Returns: the sound that is complete by now, in the ``output`` format; it may be empty.
     package mutating func convert(_ buffer: PCMBuffer) -> PCMBuffer {
         if self.isIdentity { return PCMBuffer(format: self.output, samples: buffer.samples) }
         var samples = buffer.samples

@@ -1,10 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Samples as little-endian integers: as they are written to a file or a pipe.
+/// Samples as little-endian integers, as they are written to a file or a pipe.
 ///
-/// Rounded to the nearest, halves to the even, and cut off at full scale, as libswresample does it: the bytes are
-/// those that `ffmpeg -c:a pcm_s16le` (`pcm_s24le`, `pcm_s32le`) makes of the same samples.
+/// They are rounded to the nearest integer, halves to the even one, and clipped at full scale, as in libswresample.
+/// The bytes are those that `ffmpeg -c:a pcm_s16le` (`pcm_s24le`, `pcm_s32le`) makes from the same samples.
 package enum PCMIntegers: Int, Sendable, CaseIterable {
     /// 16 bits.
     case bits16 = 16
@@ -13,19 +13,19 @@ package enum PCMIntegers: Int, Sendable, CaseIterable {
     /// 32 bits.
     case bits32 = 32
 
-    /// The fewest bits that lose nothing of a format.
+    /// The fewest bits that hold a format without loss.
     package init(significantBits: Int) {
         self = significantBits <= 16 ? .bits16 : significantBits <= 24 ? .bits24 : .bits32
     }
 
-    /// How many bytes a sample takes.
+    /// How many bytes a sample has.
     package var bytesPerSample: Int { self.rawValue / 8 }
 
-    /// Writes samples behind each other.
+    /// Writes contiguous samples.
     ///
     /// - Parameters:
-    ///   - samples: of any number.
-    ///   - target: room for as many times ``bytesPerSample``, at any address.
+    ///   - samples: any number of samples.
+    ///   - target: room for ``bytesPerSample`` times their number, at any address.
     package func write(
         _ samples: UnsafeBufferPointer<Float>,
         to target: UnsafeMutableRawPointer
@@ -41,7 +41,7 @@ package enum PCMIntegers: Int, Sendable, CaseIterable {
             }
         case .bits24:
             for index in 0..<samples.count {
-                // The upper 24 bits of 32: that is how the encoder of FFmpeg comes by them.
+                // The upper 24 bits of 32, as FFmpeg's encoder takes them.
                 let value = Self.integer32(samples[index])
                 let bytes = target + 3 &* index
                 bytes.storeBytes(of: UInt8(truncatingIfNeeded: value &>> 8), as: UInt8.self)
@@ -59,7 +59,7 @@ package enum PCMIntegers: Int, Sendable, CaseIterable {
         }
     }
 
-    /// The bytes of samples, as an array of their own.
+    /// The bytes of samples, as a new array.
     package func bytes(of samples: [Float]) -> [UInt8] {
         let count = samples.count * self.bytesPerSample
         return [UInt8](unsafeUninitializedCapacity: count) { target, initialized in
@@ -69,20 +69,21 @@ package enum PCMIntegers: Int, Sendable, CaseIterable {
         }
     }
 
-    /// A sample as 16 bits; what is no number is silence.
+    /// A sample as 16 bits; NaN becomes silence.
     ///
-    /// Adding 1.5 · 2²³ to a `Float` of less than 2²² leaves its nearest integer in the low bits, since processors
-    /// round sums to the nearest, halves to the even: a vector instruction everywhere, as rounding is not.
+    /// Adding 1.5 · 2²³ to a `Float` below 2²² leaves its nearest integer in the low bits, since processors round
+    /// sums to the nearest, halves to the even. This is a vector instruction on every processor, while rounding is
+    /// not.
     @inline(__always)
     package static func integer16(_ sample: Float) -> Int16 {
         let scaled = sample * 32_768
-        // A comparison with what is no number is false.
+        // A comparison with NaN is false.
         let low = scaled < -32_768 ? -32_768 : scaled
         let cut = low < 32_767 ? low : low >= 32_767 ? 32_767 : 0
         return Int16(truncatingIfNeeded: (cut + 0x1.8p23).bitPattern)
     }
 
-    /// A sample as 32 bits: the same with 1.5 · 2⁵² and a `Double`.
+    /// A sample as 32 bits, in the same way with 1.5 · 2⁵² and a `Double`.
     @inline(__always)
     package static func integer32(_ sample: Float) -> Int32 {
         let scaled = Double(sample) * 0x1p31

@@ -1,25 +1,25 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes sound of one rate into sound of another, buffer by buffer, as if it were one.
+/// Converts sound from one rate to another, buffer by buffer, as if it were one buffer.
 ///
-/// A windowed sinc in polyphase form. Nothing is late: the first frame out is at the time of the first frame in. Over
-/// the whole stream, `round(in · outputRate / inputRate)` frames come out. Costs as many multiplications for each
-/// sample as its filter has taps.
+/// It is a windowed sinc in polyphase form, without delay: the first output frame is at the time of the first input
+/// frame. Over the whole stream, it makes `round(in · outputRate / inputRate)` frames. Each sample costs as many
+/// multiplications as its filter has taps.
 package struct Resampler: Sendable {
-    /// Frames a second that come in.
+    /// Input frames per second.
     package let inputRate: Int
-    /// Frames a second that go out.
+    /// Output frames per second.
     package let outputRate: Int
     /// How many samples a frame has.
     package let channelCount: Int
 
     private let filter: ResamplerFilter
-    /// The last samples of each channel that are still needed, silence before the first of the stream.
+    /// The last samples of each channel that are still needed, with silence before the first of the stream.
     private var planes: [[Float]]
-    /// Where the taps of the next frame out begin in the planes.
+    /// Where the taps of the next output frame begin in the planes.
     private var position = 0
-    /// How far the next frame out lies behind the frame in under its middle tap, in parts of ``ResamplerFilter/up``.
+    /// How far the next output frame is behind the input frame at its middle tap, in parts of ``ResamplerFilter/up``.
     private var phase = 0
     private var inputCount: Int64 = 0
     private var outputCount: Int64 = 0
@@ -27,8 +27,8 @@ package struct Resampler: Sendable {
     /// A resampler at the beginning of a stream.
     ///
     /// - Parameters:
-    ///   - inputRate: frames a second that come in, from 1.
-    ///   - outputRate: frames a second that go out, from 1.
+    ///   - inputRate: input frames per second, from 1.
+    ///   - outputRate: output frames per second, from 1.
     ///   - channelCount: how many samples a frame has, from 1.
     package init(from inputRate: Int, to outputRate: Int, channelCount: Int) {
         precondition(inputRate > 0 && outputRate > 0 && channelCount > 0, "sound has a rate")
@@ -53,7 +53,7 @@ package struct Resampler: Sendable {
     /// Takes frames.
     ///
     /// - Parameter samples: whole frames.
-    /// - Returns: the frames that are known by now; later ones need the next samples.
+    /// - Returns: the frames that are complete by now; later ones need the next samples.
     package mutating func push(_ samples: [Float]) -> [Float] {
         self.inputCount += Int64(samples.count / self.channelCount)
         self.append(samples)
@@ -62,7 +62,7 @@ package struct Resampler: Sendable {
 
     /// Ends the stream, and begins a new one.
     ///
-    /// - Returns: the frames that waited for what would follow.
+    /// - Returns: the frames that waited for the next samples.
     package mutating func finish() -> [Float] {
         let (whole, part) = self.inputCount.quotientAndRemainder(
             dividingBy: Int64(self.filter.down)
@@ -103,7 +103,7 @@ package struct Resampler: Sendable {
         }
     }
 
-    /// Makes all frames out whose taps lie within the planes, and drops what no later frame needs.
+    /// Makes all output frames whose taps lie within the planes, and drops the samples that no later frame needs.
     private mutating func produced(atMost limit: Int64) -> [Float] {
         let available = (self.planes.first?.count ?? 0) - self.filter.tapCount
         guard self.position <= available, limit > 0 else { return [] }

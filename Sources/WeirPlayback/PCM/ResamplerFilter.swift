@@ -9,31 +9,31 @@ import Musl
 import Glibc
 #endif
 
-/// The taps of a ``Resampler``: a sinc under a Kaiser window, sampled for each distance between a frame out and the
-/// frames in around it.
+/// The taps of a ``Resampler``: a sinc under a Kaiser window.
 ///
-/// 96 taps where the rate rises, more in proportion where it falls. What is beyond the lower of both ranges is 100 dB
-/// down; the range that passes whole ends at 86 % of it. Where the rates have little in common there would be a row of
-/// taps for each of thousands of distances: there, two neighbouring rows of 2048 are mixed.
+/// It is sampled for each distance between an output frame and the input frames around it. There are 96 taps when
+/// the rate rises, and proportionally more when it falls. Frequencies above half of the lower rate are attenuated
+/// by 100 dB; the passband ends at 86 % of it. Rates with few common factors would need a row of taps for each of
+/// thousands of distances: there, the filter interpolates between two neighbouring rows of 2048.
 struct ResamplerFilter: Sendable {
-    /// By how much the rate is multiplied.
+    /// The factor by which the rate is multiplied.
     let up: Int
-    /// By how much it is divided.
+    /// The divisor of the rate.
     let down: Int
     /// How many taps a row has, a multiple of 8.
     let tapCount: Int
-    /// How many rows there are, one more where they are mixed.
+    /// The number of rows; there is one more when they are interpolated.
     private let rowCount: Int
     private let isMixed: Bool
     private let taps: [Float]
 
-    /// Where the slope of the filter has its middle, of the lower of both ranges: its end lies at the edge.
+    /// The middle of the filter's slope, as a part of half the lower rate; the slope ends at that rate.
     private static let rolloff = 0.932
-    /// The shape of the window that goes with 100 dB.
+    /// The shape of the window for 100 dB.
     private static let beta = 10.06
     /// How many zeros of the sinc lie on either side.
     private static let zeroCount = 48.0
-    /// The most that the filter is made longer for a falling rate; a rate that falls further aliases.
+    /// The largest factor by which the filter is lengthened for a falling rate; a rate that falls further aliases.
     private static let longest = 64.0
 
     init(from inputRate: Int, to outputRate: Int) {
@@ -59,11 +59,11 @@ struct ResamplerFilter: Sendable {
     /// Makes samples of one channel.
     ///
     /// - Parameters:
-    ///   - source: where the taps of the first sample begin; as many samples follow as the last one needs.
-    ///   - phase: how far it lies from the middle tap.
+    ///   - source: where the taps of the first sample begin, with as many samples as the last one needs.
+    ///   - phase: how far the first sample is from the middle tap.
     ///   - target: where the first sample goes.
-    ///   - stride: how far it is to the next.
-    ///   - count: how many.
+    ///   - stride: the distance to the next sample.
+    ///   - count: the number of samples.
     func run(
         _ source: UnsafePointer<Float>,
         phase: Int,
@@ -110,7 +110,7 @@ struct ResamplerFilter: Sendable {
         return sums.sum()
     }
 
-    /// The taps for one distance; their sum is 1, so that silence and what never changes stay what they are.
+    /// The taps for one distance; their sum is 1, so that silence and constant values do not change.
     private static func row(_ distance: Double, count: Int, cutoff: Double) -> [Float] {
         let half = Double(count / 2)
         let values = (0..<count).map { index -> Double in

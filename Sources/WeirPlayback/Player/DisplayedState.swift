@@ -4,11 +4,11 @@
 import WeirAudio
 import WeirLive
 
-/// The part of a snapshot that the machine and the ledger do not know; nothing is decided by it.
+/// The part of a snapshot that the machine and the ledger do not have; no decision depends on it.
 struct DisplayedState: Sendable {
     var volume = 1.0
     var isMuted = false
-    /// The item that is heard, or was last.
+    /// The item that is heard, or was heard last.
     private(set) var item: ItemID?
     private(set) var isLive = false
     var title = PlayerTitle()
@@ -17,15 +17,16 @@ struct DisplayedState: Sendable {
     var level = AudioLevel()
     var concealed = 0
     var station: StationStatus?
-    /// State, reason and error as they were told last.
+    /// The last reported state, reason and error.
     var told: (PlayerState, StopReason, PlayerFailure?)?
 
     var heldFractions: [ClosedRange<Double>]?
-    /// The live end of a station when it was looked at last: its time, how far behind it the listener reads, and how
-    /// far back it could go.
+    /// The last look at a station's live end.
+    ///
+    /// It has the live end's time, the listener's distance behind it, and how far back the listener could go.
     var live: (time: Duration, behind: Duration, rewindable: Duration)?
 
-    /// The factor of the sound.
+    /// The gain of the sound.
     var gain: Float { self.isMuted ? 0 : Float(self.volume) }
 
     var duration: Duration? {
@@ -33,7 +34,7 @@ struct DisplayedState: Sendable {
         return .seconds(max(0, duration.samples.seconds(sampleRate: max(1, format.sampleRate))))
     }
 
-    /// A run begins; an item that was not heard before shows nothing of the last one.
+    /// A run begins; an item that was not heard before shows no facts of the last one.
     mutating func begin(_ start: StartPoint, _ items: ItemList) {
         self.forgetSource()
         self.level = AudioLevel()
@@ -66,7 +67,7 @@ struct DisplayedState: Sendable {
         self.pcm = nil
     }
 
-    /// A snapshot of what is displayed; the rest of it has its defaults.
+    /// A snapshot of the displayed facts; its other parts have their defaults.
     var snapshot: PlayerSnapshot {
         var snapshot = PlayerSnapshot()
         snapshot.isLive = self.isLive

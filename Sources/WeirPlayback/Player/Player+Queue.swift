@@ -5,9 +5,9 @@ extension Player {
     /// The items, in the order in which they are played.
     public var items: [PlayerItem] { self.core.withStore { $0.items.entries.map(\.item) } }
 
-    /// Adds items at the end of the queue; the last item that plays is followed by them without a gap.
+    /// Adds items at the end of the queue; they follow the last playing item without a gap.
     ///
-    /// Nothing begins to play by itself: ``start()`` does that for a player that has stopped.
+    /// This does not start playback: use ``start()`` for a player that has stopped.
     public func enqueue(_ items: [PlayerItem]) {
         self.core.change { $0.edit { $0.insert(items, at: $0.count) } }
     }
@@ -15,7 +15,7 @@ extension Player {
     /// Adds an item at the end of the queue.
     public func enqueue(_ item: PlayerItem) { self.enqueue([item]) }
 
-    /// Adds items behind the present one.
+    /// Adds items after the current one.
     public func playNext(_ items: [PlayerItem]) {
         self.core.change { store in
             let index = store.items.isEmpty ? 0 : min(store.index + 1, store.items.count)
@@ -23,15 +23,15 @@ extension Player {
         }
     }
 
-    /// Adds an item behind the present one.
+    /// Adds an item after the current one.
     public func playNext(_ item: PlayerItem) { self.playNext([item]) }
 
     /// Removes an item.
     ///
-    /// If it is the one that plays, the next begins; if that was the last, the player stops.
+    /// If it is the playing one, the next item begins; if there is no next item, the player stops.
     ///
     /// - Parameter index: from 0, as in the newest snapshot.
-    /// - Returns: `false` where there is no such item.
+    /// - Returns: `false` if there is no such item.
     @discardableResult
     public func remove(at index: Int) -> Bool {
         self.core.change { store in
@@ -41,12 +41,12 @@ extension Player {
         }
     }
 
-    /// Moves an item to another place; the one that plays plays on.
+    /// Moves an item to another place; a playing item continues.
     ///
     /// - Parameters:
-    ///   - index: where it stands, from 0.
-    ///   - target: where it stands afterwards.
-    /// - Returns: `false` where there is no such place.
+    ///   - index: its current place, from 0.
+    ///   - target: its new place.
+    /// - Returns: `false` if there is no such place.
     @discardableResult
     public func move(from index: Int, to target: Int) -> Bool {
         self.core.change { store in

@@ -7,26 +7,27 @@ extension Player {
     /// The state of the player now.
     public var snapshot: PlayerSnapshot { self.core.withStore { $0.snapshot } }
 
-    /// The station's time of what is heard; `nil` while no station plays, or nothing of it has come.
+    /// The station's time of the heard sound; `nil` while no station plays, or while none of its sound has arrived.
     package var stationTime: Duration? { self.core.withStore { $0.stationTime } }
 
-    /// The snapshot now, and a new one after each change: what can be missed, since the next says it again.
+    /// The snapshot now, and a new one after each change: for facts that an observer may miss.
     ///
-    /// A slow listener gets the newest. Any number may listen; the sequence ends when the player is dropped.
+    /// A slow observer gets the newest snapshot. Any number may observe; the sequence ends when the player is
+    /// released.
     public func snapshots() -> AsyncStream<PlayerSnapshot> {
         self.core.withStore { $0.snapshots.stream(startingWith: $0.snapshot) }
     }
 
-    /// What happens from now on, in order: what must not be missed.
+    /// The events from now on, in order: for facts that an observer must not miss.
     ///
-    /// A listener that falls behind by more than 4,096 events loses the oldest, and gets ``PlayerEvent/missed(_:)`` in their
-    /// place. Any number may listen; the sequence ends
-    /// when the player is dropped.
+    /// An observer that falls behind by more than 4,096 events loses the oldest, and gets
+    /// ``PlayerEvent/missed(_:)`` in their place. Any number may observe; the sequence ends when the player is
+    /// released.
     public func events() -> AsyncStream<PlayerEvent> {
         self.core.withStore { $0.events.events() }
     }
 
-    /// Returns when the player has stopped, at once if it has, or was never started.
+    /// Returns when the player has stopped; at once if it has stopped or was never started.
     ///
     /// - Returns: the snapshot then; if the task is cancelled, the snapshot now.
     public func waitUntilStopped() async -> PlayerSnapshot {

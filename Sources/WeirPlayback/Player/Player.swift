@@ -4,27 +4,27 @@
 public import WeirLive
 public import WeirSource
 
-/// Plays files and radio: opens, cuts into packets, decodes, and writes the sound to a sink.
+/// Plays files and radio: opens a source, parses it into packets, decodes them, and writes the sound to a sink.
 ///
 ///     let player = Player()  // with `import WeirPlayer`: the platform's decoders and device
 ///     player.play(song)
 ///     for await now in player.snapshots() { print(now.state, now.position, now.title ?? "") }
 ///
-/// Every command returns at once, from any thread, in any state; what it leads to is seen in ``snapshot`` and told by
-/// ``snapshots()`` and ``events()``. A command that makes no sense now does nothing and returns `false`; none traps. A
-/// player that is dropped stops.
+/// Every command returns at once, from any thread, in any state. Its effects appear in ``snapshot``,
+/// ``snapshots()`` and ``events()``. A command that makes no sense now does nothing and returns `false`; no command
+/// traps. A released player stops.
 ///
-/// There are two ways to observe: ``snapshots()`` for what may be missed, ``events()`` for what may not. ``PlayerModel``
-/// is the first of them for SwiftUI.
+/// There are two ways to observe: ``snapshots()`` for facts that may be missed, ``events()`` for facts that may
+/// not. ``PlayerModel`` offers the snapshots to SwiftUI.
 public final class Player: Sendable {
     let core: PlayerCore
 
     /// A player that plays nothing yet.
     ///
     /// - Parameters:
-    ///   - decoders: make sound of packets; the first that knows a codec is taken.
-    ///   - sink: where the sound goes; used by this player alone while it plays.
-    ///   - options: how it works.
+    ///   - decoders: the decoder factories; the player takes the first that knows a codec.
+    ///   - sink: the output of the sound; while the player plays, only it uses the sink.
+    ///   - options: the options of the player.
     public init(
         decoders: [any AudioDecoderFactory],
         sink: any AudioSink,
@@ -44,31 +44,31 @@ public final class Player: Sendable {
 
     // MARK: Playing
 
-    /// Plays a file: a `Media` of a library, or any other source; what played before is forgotten, an error too.
+    /// Plays a file, such as a `Media` of a library; forgets the previous items and errors.
     ///
     /// - Parameters:
-    ///   - source: its bytes.
-    ///   - start: where to begin; past the end: at the end.
+    ///   - source: the bytes of the file.
+    ///   - start: where to begin; a start past the end means the end.
     public func play(_ source: any ByteSource, from start: Duration = .zero) {
         self.play(PlayerItem(source, start: start))
     }
 
-    /// Plays a radio station; what played before is forgotten, an error too.
+    /// Plays a radio station; forgets the previous items and errors.
     public func play(_ station: Station) {
         self.play(PlayerItem(station))
     }
 
-    /// Plays an item; what played before is forgotten, an error too.
+    /// Plays an item; forgets the previous items and errors.
     public func play(_ item: PlayerItem) {
         self.play([item])
     }
 
-    /// Plays items one after the other, without a gap; what played before is forgotten, an error too.
+    /// Plays items one after the other, without a gap; forgets the previous items and errors.
     ///
     /// - Parameters:
-    ///   - items: what is played; at least one.
-    ///   - index: which comes first, from 0.
-    /// - Returns: `false` where there is no such item, and nothing changes.
+    ///   - items: the items; at least one.
+    ///   - index: the first item to play, from 0.
+    /// - Returns: `false` if there is no such item; then nothing changes.
     @discardableResult
     public func play(_ items: [PlayerItem], startingAt index: Int = 0) -> Bool {
         guard items.indices.contains(index) else { return false }
@@ -76,9 +76,9 @@ public final class Player: Sendable {
         return self.core.change { $0.play(items, at: index, buffer: buffer) }.isAccepted
     }
 
-    /// Plays the present item once more from its beginning, or the first; goes on if it is paused.
+    /// Plays the current item again from its beginning, or the first item; ends a pause.
     ///
-    /// - Returns: `false` where the queue is empty.
+    /// - Returns: `false` if the queue is empty.
     @discardableResult
     public func start() -> Bool {
         let buffer = self.buffer
@@ -91,31 +91,31 @@ public final class Player: Sendable {
 
     // MARK: Commands
 
-    /// Pauses the sound where it is; packets are gathered as far as there is room.
+    /// Pauses the sound where it is; the player gathers packets as far as there is room.
     ///
-    /// Only ``resume()``, a start or a stop ends it.
+    /// Only ``resume()``, a start or a stop ends the pause.
     @discardableResult
     public func pause() -> Bool { self.command { $0.pause() } }
 
-    /// Goes on after a pause.
+    /// Continues after a pause.
     @discardableResult
     public func resume() -> Bool { self.command { $0.resume() } }
 
-    /// Ends; returns without waiting.
+    /// Stops; returns without waiting.
     ///
-    /// The state is ``PlayerState/stopped`` when the sink is closed.
+    /// The state becomes ``PlayerState/stopped`` when the sink is closed.
     @discardableResult
     public func stop() -> Bool { self.command { $0.stop() } }
 
     /// Goes to a position of the item that is heard; past its end: to the next item or the end.
     ///
-    /// In a station that is as far from the position now as is kept.
+    /// In a station, it moves within the kept sound, by the distance from the current position.
     @discardableResult
     public func seek(to position: Duration) -> Bool {
         self.seek { $0.point(at: position) }
     }
 
-    /// Goes forwards, or back, by so much.
+    /// Seeks forwards, or backwards, by a distance.
     @discardableResult
     public func seek(by distance: Duration) -> Bool {
         self.seek { $0.point(by: distance) }
@@ -139,7 +139,7 @@ public final class Player: Sendable {
         self.seek { $0.previousItem }
     }
 
-    /// The volume: 1 is as recorded, 0 is silent; values beyond are clamped.
+    /// The volume: 1 is as recorded, 0 is silent; values outside 0 to 1 are clamped.
     public var volume: Double {
         get { self.core.withStore { $0.display.volume } }
         set {
@@ -151,7 +151,7 @@ public final class Player: Sendable {
         }
     }
 
-    /// Whether the sound is silenced, whatever the volume.
+    /// Whether the sound is muted, whatever the volume.
     public var isMuted: Bool {
         get { self.core.withStore { $0.display.isMuted } }
         set {
@@ -163,21 +163,22 @@ public final class Player: Sendable {
         }
     }
 
-    /// Pauses because the system takes the sound away, for a call or the like, until
-    /// ``interruptionEnded(shouldResume:)``.
+    /// Pauses because the system interrupts the sound, for a call or the like.
+    ///
+    /// The pause lasts until ``interruptionEnded(shouldResume:)``.
     public func interruptionBegan() { self.core.decide { $0.interruptionBegan() } }
 
     /// Ends the pause of ``interruptionBegan()``.
     ///
-    /// - Parameter shouldResume: whether the sound may go on by itself; a user's pause stays in any case.
+    /// - Parameter shouldResume: whether the sound may continue on its own; a user's pause stays in any case.
     public func interruptionEnded(shouldResume: Bool) {
         self.core.decide { $0.interruptionEnded(shouldResume: shouldResume) }
     }
 
-    /// Opens the sink anew, because its device has changed; the sound goes on where it was.
+    /// Opens the sink again because its device has changed; the sound continues where it was.
     public func deviceChanged() { self.core.change { $0.changeDevice() } }
 
-    /// A sink that is not paced takes sound as it comes.
+    /// A sink that is not paced takes sound as soon as it arrives.
     private var buffer: BufferPolicy { self.core.sink.isPaced ? BufferPolicy() : .immediate }
 
     private func command(

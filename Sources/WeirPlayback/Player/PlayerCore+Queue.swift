@@ -5,11 +5,11 @@ import WeirSource
 
 /// The packet queue between the feeder and the renderer of a run.
 ///
-/// The functions that throw throw `CancellationError` when another run has begun.
+/// The throwing functions throw `CancellationError` when another run has begun.
 extension PlayerCore {
     /// Returns when there is room in the queue.
     ///
-    /// Only then is the source asked for more, so that what was taken from it lies in the queue and nowhere else.
+    /// The feeder reads from the source only then, so that all bytes read are in the queue and nowhere else.
     func waitForRoom(_ run: PlayerRun) async throws {
         while true {
             try Task.checkCancellation()
@@ -22,7 +22,7 @@ extension PlayerCore {
         }
     }
 
-    /// Puts entries into the queue, all at once.
+    /// Adds entries to the queue, all at once.
     func push(_ entries: [QueueEntry], _ run: PlayerRun) throws {
         let isPushed: Void? = self.change(run) { store in
             let count = store.queue.packetCount
@@ -31,7 +31,7 @@ extension PlayerCore {
                 if case .item(let item) = entry, !item.isNameless {
                     store.items.found(item.name, of: item.id)
                 }
-                // The length is shown before the format is heard: the player may be paused.
+                // The length is shown before the format is heard, because the player may be paused.
                 if case .format(let format) = entry, store.display.format == nil {
                     store.display.format = format
                 }
@@ -46,7 +46,7 @@ extension PlayerCore {
         guard isPushed != nil else { throw CancellationError() }
     }
 
-    /// The item behind another, as soon as there is one; until then the queue ends with the other.
+    /// The item after another, as soon as there is one; until then the queue ends with the other item.
     func entry(after id: ItemID, _ run: PlayerRun) async throws -> ItemList.Entry {
         while true {
             try Task.checkCancellation()
@@ -62,7 +62,7 @@ extension PlayerCore {
         }
     }
 
-    /// Takes the next entry, as soon as there is one; a packet only while sound is to come out.
+    /// Takes the next entry, as soon as there is one; a packet only while sound is to be played.
     func next(_ run: PlayerRun) async throws -> QueueEntry {
         while true {
             try Task.checkCancellation()
@@ -86,7 +86,7 @@ extension PlayerCore {
         }
     }
 
-    /// Notes in the ledger what was written to the sink.
+    /// Records in the ledger what was written to the sink.
     func note(_ run: PlayerRun, _ change: (inout RenderLedger) -> Void) {
         _ = self.withStore(of: run) { change(&$0.ledger) }
     }

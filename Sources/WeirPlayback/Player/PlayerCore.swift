@@ -5,7 +5,7 @@ import Synchronization
 import WeirLive
 import WeirSource
 
-/// A player's store under a lock, which its commands and its tasks share, and the performing of its effects.
+/// A player's store under a lock, shared by its commands and tasks; it performs the store's effects.
 final class PlayerCore: Sendable {
     let options: PlayerOptions
     let sink: any AudioSink
@@ -32,7 +32,7 @@ final class PlayerCore: Sendable {
 
     // MARK: The store
 
-    /// Changes the store, and performs the effects outside of the lock unless another caller does already.
+    /// Changes the store, and performs the effects outside of the lock, unless another caller is doing so already.
     func change<Result: Sendable>(_ change: (inout PlayerStore) -> Result) -> Result {
         self.store.decide(performing: self.perform) { store, effects in
             defer { effects += store.takeEffects() }
@@ -40,7 +40,7 @@ final class PlayerCore: Sendable {
         }
     }
 
-    /// Changes the store for a run; nothing happens, and the result is `nil`, when another run has begun.
+    /// Changes the store for a run; does nothing and returns `nil` when another run has begun.
     @discardableResult
     func change<Result: Sendable>(
         _ run: PlayerRun,
@@ -49,12 +49,12 @@ final class PlayerCore: Sendable {
         self.change { store in store.run === run ? change(&store) : nil }
     }
 
-    /// Has the machine decide on an event.
+    /// Lets the machine decide on an event.
     func decide(_ event: (inout PlayerMachine) -> [PlayerEffect]) {
         self.change { $0.decide(event) }
     }
 
-    /// Reads the store, or changes what decides nothing.
+    /// Reads the store, or changes parts that no decision depends on.
     func withStore<Result: Sendable>(_ body: (inout PlayerStore) -> Result) -> Result {
         self.store.withState(body)
     }
@@ -74,7 +74,7 @@ final class PlayerCore: Sendable {
         case .setGain(let gain): self.sink.setGain(gain)
         case .begin(let generation):
             let run = self.withStore { $0.run }
-            // A newer run waits among the effects already.
+            // A newer run is among the waiting effects already.
             guard run.generation == generation else { return }
             self.tasks.withLock { $0.begin(run, self) }
         case .release(let generation):
@@ -87,12 +87,12 @@ final class PlayerCore: Sendable {
 
     // MARK: Events
 
-    /// Brings position, titles and levels up to what is heard now, and notices when the sound has run dry.
+    /// Updates position, titles and levels to the heard sound, and notices an underrun.
     ///
     /// - Parameters:
     ///   - run: the run whose sound is heard.
     ///   - isLook: whether a tick has passed since the last look.
-    ///   - heldFractions: the parts of the item that lie in the cache; `nil`: as before.
+    ///   - heldFractions: the parts of the item in the cache; `nil`: as before.
     func tick(
         _ run: PlayerRun,
         isLook: Bool = true,
@@ -100,7 +100,8 @@ final class PlayerCore: Sendable {
     ) {
         let delay = self.sink.delay
         let gain = self.sink.gain ?? 1
-        // Not under the player's lock, and not for the renderer: a station holds its lock while it writes to the disk.
+        // Not under the player's lock, and not for the renderer: a station holds its lock while it writes to the
+        // disk.
         let live = (isLook ? run.listener : nil).map {
             (time: $0.liveTime, behind: $0.behindLive, rewindable: $0.rewindable)
         }
@@ -123,16 +124,16 @@ final class PlayerCore: Sendable {
         }
     }
 
-    /// A sink that is not paced has nothing left to play: what comes within half a second is in time for it.
+    /// A sink that is not paced has nothing left to play: sound that arrives within half a second is in time.
     private func isDry(since: Duration, delay: Duration) -> Bool {
         if self.sink.isPaced { return delay <= .milliseconds(5) }
         return self.timeline.elapsed() - since >= .milliseconds(500)
     }
 
-    /// The sink reports another device: the sound goes on where it was.
+    /// The sink reports another device: the sound continues where it was.
     ///
-    /// At once the first time, then later and later: a sink that reports it again and again without a second of sound
-    /// has failed.
+    /// The first time this happens at once, then after growing delays. A sink that reports it again and again
+    /// without a second of sound has failed.
     func deviceChanged(_ error: AudioError, _ run: PlayerRun) async {
         let count = self.withStore { $0.deviceChanges }
         if count > 0 { try? await self.timeline.sleep(.milliseconds(100) * count) }
@@ -147,10 +148,10 @@ final class PlayerCore: Sendable {
 
     /// Opens the sink.
     ///
-    /// A device that was there since the start, and is not now, is tried again and again: the first time after a tenth
-    /// of a second, then later and later, up to five seconds.
+    /// If a device was available since the start and is not now, the function tries again and again. It waits a
+    /// tenth of a second at first, then longer and longer, up to five seconds.
     ///
-    /// - Throws: what the sink throws; `CancellationError` when the task is cancelled.
+    /// - Throws: the sink's error; `CancellationError` when the task is cancelled.
     func openSink(_ format: PCMFormat, _ run: PlayerRun) async throws -> PCMFormat {
         // Another player may have used the sink.
         self.change(run) { $0.collect(.setGain($0.display.gain)) }
@@ -172,16 +173,16 @@ final class PlayerCore: Sendable {
         }
     }
 
-    /// Has the sink play, and is told when it does not answer.
+    /// Performs a call of the sink, and watches whether the sink answers.
     func askSink(_ run: PlayerRun, _ call: (any AudioSink) async throws -> Void) async throws {
         self.change(run) { $0.askedSink() }
         try await call(self.sink)
         self.change(run) { $0.sinkAnswered() }
     }
 
-    /// Ticks until the task is cancelled: brings the display up to date several times a second.
+    /// Ticks until the task is cancelled, and so updates the display several times a second.
     func keepTicking(_ run: PlayerRun) async {
-        /// The cached parts are looked up once in so many ticks.
+        /// The cached parts are read once in so many ticks.
         let ticksOfAvailability = 10
         var count = 0
         while !Task.isCancelled {
@@ -195,7 +196,7 @@ final class PlayerCore: Sendable {
         }
     }
 
-    /// The parts of the medium that is heard that lie in the cache; `nil` if unknown.
+    /// The cached parts of the medium that is heard; `nil` if unknown.
     private func heldFractions(_ run: PlayerRun) -> [ClosedRange<Double>]? {
         let source = self.withStore { store -> (any ByteSource)? in
             guard store.run === run, let id = store.display.item,

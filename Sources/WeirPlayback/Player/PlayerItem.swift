@@ -4,30 +4,30 @@
 public import WeirLive
 public import WeirSource
 
-/// Something to be played: a file, wherever it lies, or a radio station.
+/// An item to play: a file from any source, or a radio station.
 public struct PlayerItem: Sendable {
-    /// Where its bytes come from.
+    /// The content of an item.
     public enum Content: Sendable {
-        /// A file, wherever it lies.
+        /// A file from any source.
         case media(any ByteSource)
         /// A radio station.
         case station(Station)
     }
 
-    /// How it is called until its tags say more; `nil`: as its source says.
+    /// Its name until its tags say more; `nil`: the name from its source.
     public var name: String?
-    /// Where its bytes come from.
+    /// The content of the item.
     public var content: Content
-    /// Where to begin; past the end: at the end.
+    /// Where to begin; a start past the end means the end.
     ///
-    /// Nothing for a station.
+    /// It has no effect for a station.
     public var start: Duration
 
     /// A file.
     ///
     /// - Parameters:
     ///   - source: its bytes: a `Media` of a library, or any other source.
-    ///   - name: how it is called until its tags say more; `nil`: as its source says once it is opened.
+    ///   - name: its name until its tags say more; `nil`: the name from its source, once that is open.
     ///   - start: where to begin.
     public init(_ source: any ByteSource, name: String? = nil, start: Duration = .zero) {
         self.name = name
@@ -38,8 +38,8 @@ public struct PlayerItem: Sendable {
     /// A radio station.
     ///
     /// - Parameters:
-    ///   - station: what is listened to.
-    ///   - name: how it is called; `nil`: as the station is.
+    ///   - station: the station.
+    ///   - name: its name; `nil`: the station's name.
     public init(_ station: Station, name: String? = nil) {
         self.name = name
         self.content = .station(station)

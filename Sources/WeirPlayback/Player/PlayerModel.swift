@@ -3,12 +3,12 @@
 
 public import Observation
 
-/// A player as views watch it: the newest snapshot, on the main actor, observed as `@Observable` types are.
+/// A player for views: the newest snapshot, on the main actor, observed as `@Observable` types are.
 ///
 ///     @State private var model = PlayerModel(player)
 ///     Text(model.snapshot.title ?? "–")
 ///
-/// The model keeps its player. It follows the player's snapshots until it is dropped.
+/// The model keeps its player alive. It follows the player's snapshots until it is released.
 @MainActor
 @Observable
 public final class PlayerModel {
@@ -19,7 +19,7 @@ public final class PlayerModel {
 
     @ObservationIgnored private var following: Following?
 
-    /// Watches a player.
+    /// A model of a player.
     public init(_ player: Player) {
         self.player = player
         self.snapshot = player.snapshot
@@ -35,7 +35,7 @@ public final class PlayerModel {
     }
 }
 
-/// The task of a model: it belongs to the model, ends with it, and keeps neither the model nor the player.
+/// The task of a model: it belongs to the model, ends with it, and keeps neither the model nor the player alive.
 private final class Following: Sendable {
     private let task: Task<Void, Never>
 

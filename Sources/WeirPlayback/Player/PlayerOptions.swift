@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a player works.
+/// The options of a player.
 public struct PlayerOptions: Sendable {
     /// The limits of the queue between the bytes and the decoder.
     public var queue: QueueLimits
@@ -9,14 +9,14 @@ public struct PlayerOptions: Sendable {
     public var prefetch: PrefetchLimits?
     /// The clock of its waits and times.
     public var clock: any Clock<Duration>
-    /// Where its tasks run; `nil`: where Swift runs tasks.
+    /// The executor of its tasks; `nil`: Swift's default executor.
     public var executor: (any TaskExecutor)?
-    /// How often position, levels and the like are brought up to date.
+    /// How often position, levels and other figures are updated.
     public var tick: Duration
-    /// How much later a station may be heard after a lost connection, or another halt of our own, before sound is given
-    /// up.
+    /// How much own lag a station may have before sound is skipped.
     ///
-    /// What a server sends ahead of time is not meant: all of it is heard.
+    /// Own lag comes from a lost connection, or from another halt of the player. A server's lead over real time
+    /// does not count: all of its sound is heard.
     public var allowedLag: Duration
 
     /// Options.
@@ -24,10 +24,10 @@ public struct PlayerOptions: Sendable {
     /// - Parameters:
     ///   - queue: the limits of the queue between the bytes and the decoder.
     ///   - prefetch: how much of the next item is fetched before its turn; `nil`: nothing.
-    ///   - clock: of its waits and times.
-    ///   - executor: where its tasks run; `nil`: where Swift runs tasks.
-    ///   - tick: how often position, levels and the like are brought up to date.
-    ///   - allowedLag: how much later a station may be heard, after a halt of our own, before sound is given up.
+    ///   - clock: the clock of its waits and times.
+    ///   - executor: the executor of its tasks; `nil`: Swift's default executor.
+    ///   - tick: how often position, levels and other figures are updated.
+    ///   - allowedLag: how much later a station may be heard, after a halt of the player, before sound is skipped.
     public init(
         queue: QueueLimits = QueueLimits(),
         prefetch: PrefetchLimits? = PrefetchLimits(),
@@ -45,7 +45,7 @@ public struct PlayerOptions: Sendable {
     }
 }
 
-/// The limits of a packet queue: at the first that is reached, reading pauses until there is room again.
+/// The limits of a packet queue: at the first limit reached, reading pauses until there is room again.
 public struct QueueLimits: Hashable, Sendable {
     /// Bytes of packets.
     public var byteCount: Int
@@ -56,11 +56,11 @@ public struct QueueLimits: Hashable, Sendable {
 
     /// Limits; the defaults are 16 MiB, half a minute and 4,096 packets.
     ///
-    /// The bytes bound the memory; sound without loss reaches the time first, but for the greatest rates, so that as
-    /// much of it is gathered as of any other.
+    /// The bytes bound the memory. Lossless sound reaches the time limit first, except at the highest rates, so
+    /// that as much of it is gathered as of other sound.
     ///
     /// - Parameters:
-    ///   - byteCount: bytes of packets, from 1; one packet is always taken, however large.
+    ///   - byteCount: bytes of packets, from 1; the queue always takes one packet, however large.
     ///   - seconds: sound, above 0.
     ///   - packetCount: packets, from 1.
     public init(byteCount: Int = 16 << 20, seconds: Double = 30, packetCount: Int = 4096) {
@@ -72,22 +72,23 @@ public struct QueueLimits: Hashable, Sendable {
 
 /// How much of the next item is fetched before its turn, and when.
 ///
-/// The first bytes of the next file are read, and those that its container says must be read first (the index of an MP4
-/// file that lies at its end), so that a library keeps them. It happens once for an item, only while sound comes out and
-/// the present item's sound is at hand as far as it is gathered, and ends at once when the queue changes, the player seeks
-/// or stops, or the sound runs dry. Sources that keep nothing close by (``/WeirSource/ByteSource/availability``
-/// stays empty) are left after the first chunk. Stations are not prefetched.
+/// The player reads the first bytes of the next file, and those that its container requires first. For example, the
+/// index of an MP4 file may be at its end. A library keeps these bytes. The player does this once for an item,
+/// while sound is played and the current item's sound is gathered as far as possible. It ends at once when the
+/// queue changes, the player seeks or stops, or the sound runs dry. If a source keeps no bytes
+/// (``/WeirSource/ByteSource/availability`` stays empty), the player leaves it after the first chunk. Stations are
+/// not prefetched.
 public struct PrefetchLimits: Hashable, Sendable {
-    /// Bytes that are read of the next item at most, wherever they lie; a chunk that was begun is taken whole.
+    /// The most bytes of the next item that are read, at any offset; a chunk that has begun is taken completely.
     public var byteCount: Int64
-    /// How long before the end of the present item it may begin.
+    /// How long before the end of the current item the fetching may begin.
     public var lead: Duration
 
     /// Limits; the defaults are 1 MiB and one minute.
     ///
     /// - Parameters:
     ///   - byteCount: bytes, from 1.
-    ///   - lead: above zero; of an item whose length is unknown nothing follows.
+    ///   - lead: above zero; nothing is fetched after an item of unknown length.
     public init(byteCount: Int64 = 1 << 20, lead: Duration = .seconds(60)) {
         self.byteCount = max(1, byteCount)
         self.lead = lead

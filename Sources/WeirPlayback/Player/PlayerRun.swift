@@ -5,14 +5,14 @@ import Synchronization
 import WeirLive
 import WeirSource
 
-/// One run of a player, from a start, a seek or a change of device to the next: what its tasks share.
+/// One run of a player, from a start, a seek or a change of device to the next: the shared state of its tasks.
 final class PlayerRun: Sendable {
     let generation: UInt64
     /// There is room in the queue.
     let room = Signal()
-    /// There is something in the queue, or the renderer may write.
+    /// There is an entry in the queue, or the renderer may write.
     let work = Signal()
-    /// There is an item behind the one that was the last.
+    /// There is an item after the former last one.
     let more = Signal()
 
     private let listening = Mutex<StationListener?>(nil)
@@ -29,15 +29,15 @@ final class PlayerRun: Sendable {
     }
 }
 
-/// The tasks of a player: a feeder, a renderer and a ticker for each run, and the one that closes the sink.
+/// The tasks of a player: a feeder, a renderer and a ticker for each run, and one that closes the sink.
 ///
-/// One task after the other uses the sink: each waits for the end of the task before, which is cancelled.
+/// One task at a time uses the sink: each waits for the end of the previous task, which is cancelled.
 struct PlayerTasks: Sendable {
     private var current: [Task<Void, Never>] = []
     private var lastUser: Task<Void, Never>?
     private var prefetching: Task<Void, Never>?
 
-    /// Fetches the beginning of an item, instead of another.
+    /// Fetches the beginning of an item, in place of any other.
     mutating func prefetch(_ item: ItemID, _ core: PlayerCore) {
         self.prefetching?.cancel()
         // Belongs to the player, whose machine cancels it with the run at the latest; ends within its limits.
@@ -52,16 +52,16 @@ struct PlayerTasks: Sendable {
         self.prefetching = nil
     }
 
-    /// Cancels the run before, and begins a run.
+    /// Cancels the previous run, and begins a run.
     mutating func begin(_ run: PlayerRun, _ core: PlayerCore) {
         let before = self.cancel(core)
         let executor = core.options.executor
-        // These belong to the run: the next beginning or the release cancels them, and they end by themselves with
-        // what they play.
+        // These belong to the run: the next beginning or the release cancels them, and they end with the end of the
+        // sound.
         let feeder = Task(executorPreference: executor) { await core.feed(run) }
         let renderer = Task(executorPreference: executor) {
             await before?.value
-            // What the run before was writing when it was cancelled.
+            // Drops the sound that the previous run was writing when it was cancelled.
             core.sink.discard()
             await Renderer(core, run).render()
         }
@@ -70,7 +70,7 @@ struct PlayerTasks: Sendable {
         self.lastUser = renderer
     }
 
-    /// Cancels the run, closes the sink, and reports it.
+    /// Cancels the run, closes the sink, and reports `released`.
     mutating func release(_ generation: UInt64, _ core: PlayerCore) {
         let before = self.cancel(core)
         // Belongs to the player's stop; ends with the sink, and is not cancelled.

@@ -9,62 +9,64 @@ import WeirSource
 public struct PlayerSnapshot: Sendable {
     /// The state.
     public var state = PlayerState.initialized
-    /// Why it stopped, or is silent for a moment.
+    /// Why the player stopped, or is silent for a moment.
     public var stopReason = StopReason.none
-    /// Why it could not go on, with ``StopReason/error``; with ``StopReason/temporary``, that the sink's device has gone
-    /// or hangs, or that the source of a file gives nothing, and is waited for.
+    /// The error, with ``StopReason/error``.
+    ///
+    /// With ``StopReason/temporary`` it says that the player waits: for the sink's device, which has gone or hangs,
+    /// or for a file's source, which gives nothing.
     public var failure: PlayerFailure?
-    /// Counts the starts, seeks and other beginnings; events of an older one are never told.
+    /// Counts the starts, seeks and other beginnings; events of an older one are never reported.
     public var generation: UInt64 = 0
 
-    /// The items of the queue, by name: the given one, that of the source, or "Item 3".
+    /// The names of the queue's items: the given name, that of the source, or "Item 3".
     public var itemNames: [String] = []
-    /// Which of them plays, from 0; `nil` before the first start.
+    /// The index of the playing item, from 0; `nil` before the first start.
     public var itemIndex: Int?
-    /// Whether it is a station: no end, no seeking but in what was kept.
+    /// Whether it is a station, which has no end and can seek only in the kept sound.
     public var isLive = false
 
-    /// What is heard now, from the item's beginning; of a station, since it was started.
+    /// The position of the heard sound from the item's beginning; for a station, since its start.
     public var position: Duration = .zero
-    /// How well the position is known: a seek in a file without a table lands where the bit rate says.
+    /// The precision of the position: a seek in a file without a table lands where the bit rate suggests.
     ///
-    /// While a seek is under way, the position is the one that was asked for.
+    /// During a seek, the position is the requested one.
     public var positionPrecision = PositionPrecision.exact
-    /// How long the item is; `nil` if unknown or without end.
+    /// The duration of the item; `nil` if unknown or without end.
     public var duration: Duration?
-    /// How certain the duration is.
+    /// The certainty of the duration.
     public var durationCertainty: AudioDuration.Certainty?
-    /// How much sound is buffered behind the position.
+    /// How much sound is buffered after the position.
     public var buffered: Duration = .zero
-    /// How much sound is gathered before it begins, or goes on.
+    /// How much sound is gathered before playback begins or continues.
     public var bufferTarget: Duration = .seconds(1)
-    /// Which parts of the item lie in the cache, as fractions of its bytes, in order, from 0 to 1.
+    /// The parts of the item in the cache, as fractions of its bytes, in order, from 0 to 1.
     public var heldFractions: [ClosedRange<Double>] = []
 
-    /// The title that the tags or the station give; `nil` if they give none.
+    /// The title from the tags or the station; `nil` if they give none.
     public var title: String?
     /// The artist.
     public var artist: String?
-    /// The album it is from, or the station's name.
+    /// The album, or the station's name.
     public var album: String?
-    /// How it is coded.
+    /// The encoded format.
     public var format: AudioFormat?
-    /// How it is decoded.
+    /// The decoded format.
     public var pcm: PCMFormat?
 
-    /// How loud what is heard now is.
+    /// The loudness of the heard sound.
     public var level = AudioLevel()
     /// From 0 to 1.
     public var volume: Double = 1
-    /// Whether it is silenced whatever the volume.
+    /// Whether the sound is muted, whatever the volume.
     public var isMuted = false
 
     /// How many packets could not be decoded and were replaced by silence, since the start.
     public var concealedPackets = 0
-    /// How often the sound ran dry, since the start.
+    /// The number of underruns since the start.
     public var underruns = 0
 
-    /// What the station's connection does; `nil` if no station plays.
+    /// The status of the station's connection; `nil` if no station plays.
     public var station: StationStatus?
     /// How far behind the station's newest sound the position is; `nil` if no station plays.
     public var behindLive: Duration?
@@ -75,16 +77,17 @@ public struct PlayerSnapshot: Sendable {
     public init() {}
 }
 
-/// How well a position is known.
+/// The precision of a position.
 public enum PositionPrecision: String, Hashable, Sendable, CaseIterable, Codable {
     /// To the sample.
     case exact
-    /// By a table with steps, an estimate from the bit rate, or the time at which a station's bytes came: off by
-    /// seconds, perhaps, until the end of the item or the next seek.
+    /// From a table with steps, the bit rate, or the arrival time of a station's bytes.
+    ///
+    /// It may be wrong by seconds, until the end of the item or the next seek.
     case approximate
 }
 
-/// What happened in a player; an event with a position is told when that position is heard.
+/// An event of a player; an event with a position is reported when that position is heard.
 public enum PlayerEvent: Sendable {
     /// The state or its reason changed.
     case stateChanged(PlayerState, StopReason, PlayerFailure?)
@@ -96,20 +99,23 @@ public enum PlayerEvent: Sendable {
     case formatChanged(AudioFormat, PCMFormat, at: Duration)
     /// The title changes at this position.
     ///
-    /// `sample` counts the frames that were given to the sink since the start or the last seek, up to the first that
-    /// belongs to it.
+    /// `sample` counts the frames written to the sink since the start or the last seek, up to the first frame with
+    /// this title.
     case titleChanged(title: String?, artist: String?, album: String?, at: Duration, sample: Int64)
     /// A packet could not be decoded; silence was played for it.
     case concealed(AudioError, at: Duration)
-    /// Bytes were passed over.
+    /// The parser skipped bytes.
     case trouble(AudioStreamTrouble)
-    /// So much of a station's sound was given up at this position: the station was heard too late after a lost connection
-    /// or a halt, or had been paused longer than its time shift keeps.
+    /// So much of a station's sound was skipped at this position.
+    ///
+    /// The station was heard too late after a lost connection or a halt, or had been paused longer than its time
+    /// shift keeps.
     case skipped(Duration, at: Duration)
     /// The state of the station's connection changed.
     case stationChanged(StationStatus)
-    /// So many events were lost here, since the listener was slow: ``Player/snapshot`` has the state, the item and the
-    /// title.
+    /// So many events were lost at this point, since the observer was slow.
+    ///
+    /// ``Player/snapshot`` has the state, the item and the title.
     case missed(Int)
 }
 

@@ -5,14 +5,14 @@ import WeirAudio
 import WeirLive
 import WeirSource
 
-/// The state of a player: the machine, the queue, the ledger of what is heard, and what is displayed.
+/// The state of a player: the machine, the queue, the ledger of heard sound, and the displayed facts.
 ///
-/// It performs no effects: it collects them, for ``PlayerCore`` to perform outside of its lock. Listeners are told at
-/// once, under that lock, which wakes tasks and calls no code of theirs.
+/// It performs no effects: it collects them, and ``PlayerCore`` performs them outside of its lock. Observers are
+/// notified at once, under that lock, which wakes their tasks and runs none of their code.
 struct PlayerStore: Sendable {
-    /// How often in a row a sink may report another device without a second of sound between.
+    /// How often in a row a sink may report another device without a second of sound in between.
     static let mostDeviceChanges = 10
-    /// How long the source of a file may give nothing before that is told.
+    /// How long a file's source may give nothing before the player reports it.
     static let silencePatience: Duration = .seconds(3)
 
     let limits: QueueLimits
@@ -25,31 +25,31 @@ struct PlayerStore: Sendable {
     var items = ItemList()
     /// The items that the run's feeder has begun, in order.
     var fed: [ItemID] = []
-    /// Whether the queue's end is in the queue, or was taken from it.
+    /// Whether the end entry is in the queue, or was taken from it.
     var isEndPushed = false
     var prefetch: PrefetchMachine
     var start = StartPoint(index: 0)
     var display = DisplayedState()
-    /// How much the sink had left to play when it was asked last.
+    /// How much the sink had left to play at the last look.
     private(set) var delay: Duration = .zero
-    /// Since when the renderer has had nothing to write although it may; `nil` while it has.
+    /// When the renderer ran out of entries although it may write; `nil` while it has some.
     var starvingSince: Duration?
-    /// How often the sink has reported another device since it last gave a second of sound.
+    /// How often the sink has reported another device since the last second of sound.
     var deviceChanges = 0
-    /// For how long the source of a file has given nothing although it is waited for, in ticks.
+    /// How long a file's source has given nothing although the player waits for it, in ticks.
     private var silence: Duration = .zero
     private var sinkWatch = SinkWatch()
-    /// Whether the sink was open since the start: a device that was there is waited for.
+    /// Whether the sink was open since the start: only then does the player wait for a missing device.
     private(set) var hasHadDevice = false
-    /// How late a station may be heard; `nil` while none is.
+    /// The lag of the heard station; `nil` if none is heard.
     private var lag: LiveLag?
-    /// The lag that is left when sound was given up, for the run that goes on.
+    /// The lag that remains after a skip, for the continuing run.
     private var lagLeft: LiveLag?
-    /// How much lag of our own making a station may have.
+    /// How much own lag a station may have.
     private let allowedLag: Duration
-    /// When the sound was looked at last, and how much was heard then.
+    /// The time of the last look at the sound, and how much was heard then.
     private var lastLook: (time: Duration, heard: Duration)?
-    /// To be performed, in this order.
+    /// The effects to perform, in this order.
     private var effects: [PlayerEffect] = []
 
     init(
@@ -63,7 +63,7 @@ struct PlayerStore: Sendable {
         self.queue = PacketQueue(limits: limits)
     }
 
-    /// Everything a listener can know.
+    /// Everything that an observer can see.
     var snapshot: PlayerSnapshot {
         var snapshot = self.display.snapshot
         snapshot.itemNames = self.items.names
@@ -83,7 +83,7 @@ struct PlayerStore: Sendable {
 
     // MARK: Decisions
 
-    /// Has the machine decide on a command.
+    /// Lets the machine decide on a command.
     mutating func command(
         _ command: (inout PlayerMachine) -> (PlayerAnswer, [PlayerEffect])
     ) -> PlayerAnswer {
@@ -92,7 +92,7 @@ struct PlayerStore: Sendable {
         return answer
     }
 
-    /// Has the machine decide on an event.
+    /// Lets the machine decide on an event.
     mutating func decide(_ event: (inout PlayerMachine) -> [PlayerEffect]) {
         self.arrange(event(&self.machine))
     }
@@ -100,8 +100,8 @@ struct PlayerStore: Sendable {
     /// Plays from the beginning of an item.
     ///
     /// - Parameters:
-    ///   - items: what is played; `nil`: the items of before.
-    ///   - index: one of them.
+    ///   - items: the new items; `nil`: the current ones.
+    ///   - index: the item's index.
     ///   - buffer: how much sound is gathered first.
     /// - Returns: the answer.
     mutating func play(
@@ -122,7 +122,7 @@ struct PlayerStore: Sendable {
         return answer
     }
 
-    /// Goes on elsewhere; there is nothing to go to where that is `nil`.
+    /// Continues at another place; refuses if `start` is `nil`.
     mutating func seek(to start: StartPoint?) -> PlayerAnswer {
         guard let start else { return .refused("There is nothing to go to") }
         let (answer, effects) = self.machine.seek()
@@ -131,7 +131,7 @@ struct PlayerStore: Sendable {
         return answer
     }
 
-    /// The sink is opened anew, and the sound goes on where it was.
+    /// Opens the sink again, and continues the sound where it was.
     mutating func changeDevice() {
         self.start = self.here
         self.decide { $0.deviceChanged() }
@@ -144,19 +144,19 @@ struct PlayerStore: Sendable {
         self.decide { [run] in $0.sinkOpened(run.generation) }
     }
 
-    /// The sink's device, which was there, is away.
+    /// The sink's device has disappeared.
     mutating func deviceIsAway(_ failure: PlayerFailure) {
         _ = self.sinkWatch.answered()
         self.decide { [run] in $0.deviceIsAway(failure, run.generation) }
     }
 
-    /// The sink is asked for something that it answers when it has done it.
+    /// A call of the sink begins that returns when it is done.
     mutating func askedSink() { self.sinkWatch.asked() }
 
-    /// The sink has done what it was asked for.
+    /// The call of the sink is done.
     mutating func sinkAnswered() { self.tell(self.sinkWatch.answered()) }
 
-    /// A sink that plays in real time was looked at, a tick after the last look.
+    /// Records a look at a paced sink, a tick after the last look.
     mutating func looked(atDelay delay: Duration, tick: Duration) {
         let isSounding = self.machine.isSounding
         self.tell(self.sinkWatch.looked(delay: delay, tick: tick, isSounding: isSounding))
@@ -167,13 +167,13 @@ struct PlayerStore: Sendable {
         case .stuck:
             let words = "The sound waits for its device, which has played nothing for a while."
             self.decide { [run] in $0.deviceIsAway(PlayerFailure(.sink, words), run.generation) }
-        // One that is not open yet tells when it is.
+        // A sink that is not open yet reports its opening itself.
         case .movesAgain where self.hasHadDevice: self.sinkOpened()
         case .movesAgain, nil: break
         }
     }
 
-    /// A tick has passed since the source was looked at; a station tells by itself what its connection does.
+    /// Records a tick of waiting for a file's source; a station reports the state of its connection itself.
     mutating func waitedForSource(_ tick: Duration) {
         let isWaiting = self.machine.isWaitingForSource && !self.display.isLive
         self.silence = isWaiting ? self.silence + tick : .zero
@@ -185,10 +185,10 @@ struct PlayerStore: Sendable {
         }
     }
 
-    /// The source has given something.
+    /// The source has given packets.
     mutating func sourceGave() { self.silence = .zero }
 
-    /// An item cannot be played: the next one is, or the player stops.
+    /// An item cannot be played: the next one is played, or the player stops.
     mutating func failed(_ failure: PlayerFailure, of id: ItemID) {
         self.tellFailed(failure, of: id)
         guard let index = self.items.index(of: id), self.items.indices.contains(index + 1) else {
@@ -198,13 +198,13 @@ struct PlayerStore: Sendable {
         self.decide { $0.seek().1 }
     }
 
-    /// Tells that an item could not be played, or not to its end.
+    /// Reports that an item could not be played, or not to its end.
     func tellFailed(_ failure: PlayerFailure, of id: ItemID) {
         guard let index = self.items.index(of: id) else { return }
         self.events.tell(.itemFailed(index: index, failure))
     }
 
-    /// All that was fed was heard: what was added meanwhile is played, or the player stops.
+    /// All fed sound was heard: the player plays the items added meanwhile, or stops.
     mutating func finished(with failure: PlayerFailure?) {
         if let last = self.fed.last, let index = self.items.index(of: last),
             self.items.indices.contains(index + 1)
@@ -227,7 +227,7 @@ struct PlayerStore: Sendable {
         self.publish()
     }
 
-    /// Tells the listeners of a changed state, and a new snapshot.
+    /// Reports a changed state to the observers, and a new snapshot.
     mutating func publish() {
         let now = (self.machine.state, self.machine.stopReason, self.machine.failure)
         if self.display.told.map({ $0 == now }) != true {
@@ -237,7 +237,7 @@ struct PlayerStore: Sendable {
         self.snapshots.tell(self.snapshot)
     }
 
-    /// Does at once what concerns the store alone, and collects the other effects.
+    /// Performs the parts of effects that concern only the store, and collects the other effects.
     private mutating func arrange(_ effects: [PlayerEffect]) {
         for effect in effects {
             switch effect {
@@ -269,24 +269,24 @@ struct PlayerStore: Sendable {
         }
     }
 
-    /// Collects an effect to be performed behind those that are collected already.
+    /// Collects an effect, to be performed after those already collected.
     mutating func collect(_ effect: PlayerEffect) { self.effects.append(effect) }
 
-    /// Hands over the effects that are to be performed.
+    /// Returns and clears the collected effects.
     mutating func takeEffects() -> [PlayerEffect] {
         defer { self.effects = [] }
         return self.effects
     }
 
-    // MARK: What is heard
+    // MARK: The heard sound
 
-    /// Brings position and marks up to date.
+    /// Updates position and marks.
     ///
     /// - Parameters:
     ///   - delay: how much the sink has left to play.
-    ///   - gain: what the sink multiplies levels by that are heard.
-    ///   - now: the time since some beginning, at a look; `nil` between two of them.
-    /// - Returns: whether anything is heard that was not before.
+    ///   - gain: the factor by which the sink multiplies the heard levels.
+    ///   - now: the time since a fixed moment, at a look; `nil` between two looks.
+    /// - Returns: whether new sound is heard.
     mutating func hear(delay: Duration, gain: Float = 1, now: Duration? = nil) -> Bool {
         self.delay = delay
         let before = self.ledger.position
@@ -300,7 +300,7 @@ struct PlayerStore: Sendable {
         return before != self.ledger.position || !due.isEmpty
     }
 
-    /// Gives sound up, and tells it, when a station is heard too late by our own making.
+    /// Skips sound, and reports it, when a station is heard too late through lag of our own.
     private mutating func catchUp(isBetweenTitles: Bool, now: Duration) {
         let heard = self.ledger.heard
         defer { self.lastLook = (now, heard) }
@@ -323,11 +323,11 @@ struct PlayerStore: Sendable {
         self.events.tell(.skipped(excess, at: position))
     }
 
-    /// What happened to the sound since the last look.
+    /// The state of the sound since the last look.
     private func passing(_ time: Duration, heard: Duration) -> LiveLag.Passing {
         switch self.machine.state {
         case .paused: return .paused
-        // A sink takes sound in lumps; a program that stood still was not even looked at.
+        // A sink takes sound in lumps; a program that stood still made no look meanwhile.
         case .playing: return time - heard >= .seconds(1) ? .stalled : .heard
         default:
             let isThere = self.display.station?.phase == .live
@@ -342,7 +342,7 @@ struct PlayerStore: Sendable {
             let fresh = LiveLag(after: self.ledger.heard, allowed: self.allowedLag)
             self.lag = item.isLive ? self.lagLeft ?? fresh : nil
             self.lagLeft = nil
-            // What was heard out is of no more interest to an edit of the order.
+            // An edit of the order no longer concerns the items before this one.
             if let place = self.fed.firstIndex(of: item.id) { self.fed.removeFirst(place) }
             guard let index = self.items.index(of: item.id) else { return }
             self.events.tell(.itemStarted(index: index, name: item.name))

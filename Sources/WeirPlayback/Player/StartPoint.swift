@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where in its items a player begins a run.
+/// The place in its items where a player begins a run.
 struct StartPoint: Sendable {
-    /// Where in the item.
+    /// The place in the item.
     enum Location: Sendable {
         /// The item's own start.
         case itemStart
@@ -17,7 +17,7 @@ struct StartPoint: Sendable {
 
     var index: Int
     var location: Location
-    /// The position that is shown until sound is heard; a station counts on from it.
+    /// The position to show until sound is heard; a station counts on from it.
     var shown: Duration
 
     /// The beginning of an item.
@@ -33,20 +33,20 @@ struct StartPoint: Sendable {
 }
 
 extension StartPoint {
-    /// How far behind the live end a station begins there.
+    /// How far behind the live end a station begins at this point.
     fileprivate var behindLive: Duration {
         if case .behindLive(let distance) = self.location { distance } else { .zero }
     }
 }
 
 extension PlayerStore {
-    /// No position is greater; times of that size can be added without overflow.
+    /// The largest position; times of that size can be added without overflow.
     private static let furthest = Duration.seconds(1 << 40)
 
     /// The index of the item that is heard.
     var index: Int { self.display.item.flatMap { self.items.index(of: $0) } ?? self.start.index }
 
-    /// The station's time of what is heard; `nil` while no station plays, or nothing of it has come.
+    /// The station's time of the heard sound; `nil` while no station plays, or while none of its sound has arrived.
     var stationTime: Duration? {
         guard self.display.isLive, self.run.listener != nil, let end = self.queue.end else {
             return nil
@@ -54,7 +54,7 @@ extension PlayerStore {
         return .seconds(end - self.queue.seconds) - (self.ledger.written - self.ledger.heard)
     }
 
-    /// How far behind a station's live end the sound is that is heard; `nil` if no station plays.
+    /// How far behind a station's live end the heard sound is; `nil` if no station plays.
     var behindLive: Duration? {
         guard self.display.isLive, self.run.listener != nil, let live = self.display.live else {
             return nil
@@ -66,17 +66,17 @@ extension PlayerStore {
     /// The point that is heard.
     var here: StartPoint { self.point(at: self.ledger.position) }
 
-    /// A point at a distance from the position that is heard.
+    /// A point at a distance from the heard position.
     func point(by distance: Duration) -> StartPoint {
         self.point(
             at: self.ledger.position + min(max(distance, .zero - Self.furthest), Self.furthest)
         )
     }
 
-    /// A position of the item that is heard; of a station as far from here as from the position.
+    /// A position of the heard item; for a station, a point at the same distance from the heard one.
     func point(at position: Duration) -> StartPoint {
         let position = min(max(.zero, position), Self.furthest)
-        // While a station is joined anew, it is where it will be.
+        // While a station is being joined again, the point counts from the future place.
         let behind = self.behindLive ?? (self.display.isLive ? self.start.behindLive : nil)
         guard let behind else {
             let shown = min(position, self.display.duration ?? position)
@@ -86,7 +86,7 @@ extension PlayerStore {
         return StartPoint(
             index: self.index,
             location: distance <= .zero ? .live : .behindLive(distance),
-            // As with the live end itself: what comes next is heard next.
+            // As at the live end itself: the next sound is heard next.
             shown: distance <= .zero ? self.ledger.position : position
         )
     }
@@ -97,10 +97,10 @@ extension PlayerStore {
         return StartPoint(index: self.index, location: .live, shown: self.ledger.position)
     }
 
-    /// The beginning of the item behind the one that is heard; `nil` for the last.
+    /// The beginning of the item after the heard one; `nil` for the last one.
     var nextItem: StartPoint? { self.beginning(of: self.index + 1) }
 
-    /// The beginning of the item that is heard, or of the item before it within the first three seconds.
+    /// The beginning of the heard item, or of the item before it within the first three seconds.
     var previousItem: StartPoint? {
         let hasBegun = self.ledger.position > .seconds(3) && self.behindLive == nil
         return self.beginning(of: max(0, self.index - (hasBegun ? 0 : 1)))

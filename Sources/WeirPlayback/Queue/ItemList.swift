@@ -3,26 +3,26 @@
 
 import WeirLive
 
-/// Names an item of a player's queue for as long as it is in there, wherever it stands.
+/// Identifies an item of a player's queue as long as it is in the queue, at any place.
 struct ItemID: Hashable, Sendable {
     let number: UInt64
 }
 
 /// The items of a player, in the order in which they are played: a pure value.
 struct ItemList: Sendable {
-    /// An item, and how it is called as far as known.
+    /// An item, with its name as far as it is known.
     struct Entry: Sendable {
         let id: ItemID
         let item: PlayerItem
         var name: String?
-        /// What was learned of it.
+        /// The facts learned about it.
         let memory = ItemMemory()
     }
 
     private(set) var entries: [Entry] = [] {
         didSet { self.names = Self.names(of: self.entries) }
     }
-    /// How the items are called; one without a name is called by its place.
+    /// The names of the items; an item without a name is named after its place.
     private(set) var names: [String] = []
     private var lastNumber: UInt64 = 0
 
@@ -30,24 +30,24 @@ struct ItemList: Sendable {
     var isEmpty: Bool { self.entries.isEmpty }
     var indices: Range<Int> { self.entries.indices }
 
-    /// Where an item stands; `nil` if it is not there any more.
+    /// The index of an item; `nil` if it is no longer in the list.
     func index(of id: ItemID) -> Int? { self.entries.firstIndex { $0.id == id } }
 
-    /// The item with a name; `nil` if it is not there any more.
+    /// The entry of an item; `nil` if it is no longer in the list.
     func entry(_ id: ItemID) -> Entry? { self.index(of: id).map { self.entries[$0] } }
 
-    /// The item behind another; `nil` if there is none, or the other is not there any more.
+    /// The item after another; `nil` if there is none, or if the other is no longer in the list.
     func successor(of id: ItemID) -> Entry? {
         guard let index = self.index(of: id), index + 1 < self.count else { return nil }
         return self.entries[index + 1]
     }
 
-    /// Puts items in the place of all.
+    /// Replaces all items.
     mutating func replace(with items: [PlayerItem]) {
         self.entries = self.made(items)
     }
 
-    /// Puts items in front of the one at an index; the count as an index is the end.
+    /// Inserts items before an index; the count as an index means the end.
     mutating func insert(_ items: [PlayerItem], at index: Int) {
         self.entries.insert(contentsOf: self.made(items), at: index)
     }
@@ -57,14 +57,14 @@ struct ItemList: Sendable {
         self.entries.remove(at: index)
     }
 
-    /// Moves an item, which then stands at the other index.
+    /// Moves an item to another index.
     mutating func move(from index: Int, to target: Int) {
         var entries = self.entries
         entries.insert(entries.remove(at: index), at: target)
         self.entries = entries
     }
 
-    /// What an item is called was found out.
+    /// Records a name from an item's source.
     mutating func found(_ name: String, of id: ItemID) {
         guard let index = self.index(of: id), self.entries[index].name == nil else { return }
         self.entries[index].name = name
@@ -83,7 +83,7 @@ struct ItemList: Sendable {
 }
 
 extension PlayerItem {
-    /// How it is called before it is opened; `nil` if only its bytes can tell.
+    /// Its name before it is opened; `nil` if only its source knows it.
     fileprivate var givenName: String? {
         if let name = self.name { return name }
         if case .station(let station) = self.content { return station.name }

@@ -3,9 +3,9 @@
 
 import WeirSource
 
-/// The order of the items: what the feeder is given next, and what an edit of the order leads to.
+/// The order of the items: the feeder's next item, and the effects of an edit of the order.
 extension PlayerStore {
-    /// How an item is called.
+    /// The name of an item.
     func name(of id: ItemID) -> String {
         self.items.index(of: id).map { self.items.names[$0] } ?? ""
     }
@@ -18,11 +18,11 @@ extension PlayerStore {
         return entry
     }
 
-    /// The item behind another; the feeder begins it.
+    /// The item after another; the feeder begins it.
     mutating func feedNext(after id: ItemID) -> ItemList.Entry? {
         guard let next = self.items.successor(of: id) else { return nil }
         if self.isEndPushed {
-            // Once the renderer has the end, it plays to that, and a new run begins with this item.
+            // Once the renderer has taken the end, it plays up to it, and a new run begins with this item.
             guard self.queue.retractEnd() else { return nil }
             self.isEndPushed = false
             self.decide { [run] in $0.sourceContinued(run.generation) }
@@ -31,7 +31,7 @@ extension PlayerStore {
         return next
     }
 
-    /// Ends the queue: nothing more comes, as far as is known.
+    /// Ends the queue: no more items follow, as far as is known.
     mutating func endQueue() {
         guard !self.isEndPushed else { return }
         self.isEndPushed = true
@@ -43,8 +43,8 @@ extension PlayerStore {
 
     /// Changes the order of the items.
     ///
-    /// The sound of the present item goes on. Where items were read ahead that do not follow any more, the run begins
-    /// anew at the present position. Where the present item is removed, the one in its place plays, or the player stops.
+    /// The sound of the current item continues. If the items read ahead no longer follow it, a new run begins at
+    /// the current position. If the current item is removed, the item in its place plays, or the player stops.
     mutating func edit(_ change: (inout ItemList) -> Void) {
         let index = self.index
         let present = self.items.indices.contains(index) ? self.items.entries[index].id : nil
@@ -77,7 +77,7 @@ extension PlayerStore {
         self.publish()
     }
 
-    /// Has the machine of prefetching look at what is known now.
+    /// Lets the prefetch machine look at the current situation.
     mutating func considerPrefetch() {
         let present = self.display.item
         let next = present.flatMap { self.items.successor(of: $0) }
@@ -93,7 +93,7 @@ extension PlayerStore {
         self.perform(self.prefetch.observed(situation))
     }
 
-    /// Collects what the machine of prefetching wants done.
+    /// Collects the effect of the prefetch machine.
     mutating func perform(_ effect: PrefetchMachine.Effect?) {
         switch effect {
         case .begin(let item): self.collect(.prefetch(item))

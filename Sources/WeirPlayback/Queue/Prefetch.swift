@@ -4,15 +4,15 @@
 import WeirAudio
 import WeirSource
 
-/// Reads the beginning of a file for its cache, which keeps what passes through it.
+/// Reads the beginning of a file into its cache, which keeps the bytes that pass through it.
 struct Prefetch {
-    /// A file that makes its reader jump more often than this is left.
+    /// The prefetch leaves a file that requires more jumps than this.
     private static let mostJumps = 8
 
     let source: any ByteSource
     let limits: PrefetchLimits
 
-    /// Reads until the limit, the end, or where nothing is kept of it.
+    /// Reads until the limit or the end, and stops when the source keeps nothing.
     ///
     /// The parser says where a player reads first: an MP4 file's index may lie at its end.
     ///
@@ -44,7 +44,7 @@ struct Prefetch {
         }
     }
 
-    /// Reads a stretch; returns where the parser wants to go on, or `nil` when that was all.
+    /// Reads a span; returns the offset where the parser wants to continue, or `nil` if the reading is over.
     private func pass(
         _ reading: ByteReading,
         _ parser: inout AudioStreamParser,
@@ -65,7 +65,7 @@ struct Prefetch {
 }
 
 extension PlayerCore {
-    /// Fetches the beginning of an item for its cache, and reports it done; what fails is tried again in its turn.
+    /// Fetches the beginning of an item into its cache, and reports it done; a failed part is read in its turn.
     func prefetch(_ id: ItemID) async {
         let source = self.withStore { store -> (any ByteSource)? in
             guard case .media(let source)? = store.items.entry(id)?.item.content else { return nil }

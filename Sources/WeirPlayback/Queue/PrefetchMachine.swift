@@ -1,20 +1,20 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides when the beginning of the next item is fetched before its turn: what is known now in, an effect out.
+/// Decides when to fetch the beginning of the next item before its turn: a situation in, an effect out.
 ///
-/// An item is fetched once, near the end of the one before it, while that plays and is well buffered. A seek, a stop, a
-/// changed queue and a run dry end the fetching; it may begin anew when all is well again.
+/// An item is fetched once, near the end of the item before it, while that item plays and is well buffered. A seek,
+/// a stop, a changed queue or an underrun ends the fetching; it may begin again later.
 struct PrefetchMachine: Sendable {
-    /// What is known of the player at a moment.
+    /// The player's situation at one moment.
     struct Situation: Sendable {
-        /// Whether sound comes out.
+        /// Whether sound is played.
         var isPlaying: Bool
-        /// Whether enough sound is at hand behind the position.
+        /// Whether enough sound is buffered after the position.
         var isWellBuffered: Bool
-        /// How long the present item still sounds; `nil` if unknown or without end.
+        /// The remaining time of the current item; `nil` if unknown or without end.
         var remaining: Duration?
-        /// The file behind the present item, which the feeder has not begun; `nil` if there is none.
+        /// The file after the current item, which the feeder has not begun; `nil` if there is none.
         var next: ItemID?
     }
 
@@ -25,19 +25,20 @@ struct PrefetchMachine: Sendable {
 
     /// How long before the end it may begin; `nil`: never.
     private let lead: Duration?
-    /// What is being fetched.
+    /// The item whose beginning is being fetched.
     private(set) var current: ItemID?
-    /// What was fetched last, or could not be.
+    /// The last item that was fetched, or could not be fetched.
     private var done: ItemID?
 
     init(lead: Duration?) {
         self.lead = lead
     }
 
-    /// Some time has passed.
+    /// Observes the player's situation.
     mutating func observed(_ situation: Situation) -> Effect? {
         if let current {
-            // The feeder reads it by now, or it is not the next any more, or the present item needs the line.
+            // The feeder reads it by now, or it is no longer the next item, or the current item needs the
+            // bandwidth.
             return current == situation.next && situation.isPlaying ? nil : self.interrupted()
         }
         guard let lead, situation.isPlaying, situation.isWellBuffered,

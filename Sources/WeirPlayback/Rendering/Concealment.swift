@@ -3,25 +3,25 @@
 
 import WeirAudio
 
-/// Replaces packets that cannot be decoded by silence of their length, until there are too many.
+/// Replaces packets that cannot be decoded by silence of their length, up to a limit.
 struct Concealment: Sendable {
-    /// So many in a row are too many.
+    /// So many damaged packets in a row are too many.
     static let mostInARow = 200
-    /// No codec puts more into a packet; what claims more is damaged, and would take memory without end.
+    /// No codec puts more into a packet; a packet that claims more is damaged, and would take unlimited memory.
     static let mostFrames = 1 << 17
 
     private var inARow = 0
-    /// How many of the item's packets were decoded, and how many could not be, with the last reason.
+    /// The number of the item's decoded packets, and of the damaged ones, with the last reason.
     private var decoded = 0
     private var damaged = 0
     private var reason: AudioError?
 
-    /// The packets that follow are of another item.
+    /// The following packets belong to another item.
     mutating func begin() {
         self = Concealment()
     }
 
-    /// The next packet is not a successor of the last.
+    /// The next packet does not follow the last one.
     mutating func restart() {
         self.inARow = 0
     }
@@ -34,7 +34,7 @@ struct Concealment: Sendable {
 
     /// The item is over.
     ///
-    /// - Returns: why nothing of it was heard, if packets were there and none could be decoded.
+    /// - Returns: why nothing of it was heard, if it had packets and none could be decoded.
     func verdict() -> (words: String, cause: AudioError)? {
         guard self.decoded == 0, let reason else { return nil }
         let words =
@@ -46,7 +46,7 @@ struct Concealment: Sendable {
 
     /// A packet could not be decoded.
     ///
-    /// - Returns: the reason, if that was one too many.
+    /// - Returns: the reason, if the item must end because of it.
     mutating func failed(_ error: AudioError) -> String? {
         self.inARow += 1
         self.damaged += 1
@@ -56,12 +56,12 @@ struct Concealment: Sendable {
         return "\(self.inARow) packets in a row cannot be decoded (\(error))"
     }
 
-    /// How many frames of silence stand for a packet.
+    /// The number of silent frames that replace a packet.
     ///
     /// - Parameters:
-    ///   - duration: of the packet, by its container.
-    ///   - sampleRate: what the duration is counted at.
-    ///   - output: what the frames are counted at.
+    ///   - duration: the packet's duration in its container.
+    ///   - sampleRate: the rate of the duration.
+    ///   - output: the rate of the frames.
     /// - Returns: from 0 to ``mostFrames``.
     static func frameCount(
         _ duration: SampleCount,

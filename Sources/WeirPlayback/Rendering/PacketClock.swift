@@ -3,31 +3,31 @@
 
 import WeirAudio
 
-/// Compares the times of packets with how much of them was written: where packets are missing, time has passed that
-/// nothing was written for.
+/// Compares packet times with the written sound, and so finds missing packets.
 ///
-/// The times count from the first packet that is heard, and anew wherever the packets begin anew: in another section of
-/// a chained stream, behind another connection.
+/// When packets are missing, more time has passed than sound was written. The times count from the first heard
+/// packet. They start again wherever the packet times start again: in another section of a chained stream, and
+/// after another connection.
 struct PacketClock: Sendable {
-    /// Less is the rounding of a container's clock.
+    /// Smaller differences are rounding in a container's clock, in seconds.
     private static let tolerance = 0.02
 
-    /// The first sample that was heard, by the packets' time, and how much was written since, in seconds.
+    /// The first heard sample in the packets' time, and how much was written since, in seconds.
     private var origin: SampleCount?
     private var written = 0.0
 
-    /// The packets that follow have times of their own.
+    /// The following packets have times of their own.
     mutating func restart() {
         self = PacketClock()
     }
 
-    /// The packet that is written next.
+    /// The gap before the next packet.
     ///
     /// - Parameters:
-    ///   - packet: with its trims.
-    ///   - sampleRate: of its format.
-    /// - Returns: how much time has passed that was not written, by this packet; `nil` for none. It is less than zero
-    ///   where more was written than the times allow for.
+    ///   - packet: the packet with its trims.
+    ///   - sampleRate: the rate of its format.
+    /// - Returns: the time that has passed without written sound before this packet; `nil` for no gap. It is
+    ///   negative when more was written than the times allow for.
     mutating func gap(before packet: AudioPacket, at sampleRate: Int) -> Duration? {
         let first = packet.start + packet.trimStart
         guard let origin else {

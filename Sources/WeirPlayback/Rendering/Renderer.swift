@@ -20,7 +20,7 @@ final class Renderer {
     private var concealment = Concealment()
     private var clock = PacketClock()
     private var lastFailure: PlayerFailure?
-    /// Whether anything was decoded since the packets last began anew.
+    /// Whether a packet was decoded since the packets last started again.
     private var hasDecoded = false
     private var sampleCount: Int64 = 0
 
@@ -30,7 +30,7 @@ final class Renderer {
         self.ramp = GainRamp(gain: core.withStore { $0.display.gain })
     }
 
-    /// Renders until the end, or the task is cancelled.
+    /// Renders until the end, or until the task is cancelled.
     func render() async {
         do {
             while try await self.take(try await self.core.next(self.run)) {}
@@ -43,7 +43,7 @@ final class Renderer {
         } catch let error as AudioError where error.code == .deviceChanged {
             await self.core.deviceChanged(error, self.run)
         } catch {
-            // A sink may throw any error, a cancellation too although the task was not cancelled.
+            // A sink may throw any error, even a cancellation although the task was not cancelled.
             if Task.isCancelled { return }
             let message =
                 (error as? AudioError)?.message ?? "The sound could not be played: \(error)."
@@ -52,7 +52,9 @@ final class Renderer {
         }
     }
 
-    /// - Returns: whether more is to come.
+    /// Handles an entry.
+    ///
+    /// - Returns: whether more entries follow.
     private func take(_ entry: QueueEntry) async throws -> Bool {
         switch entry {
         case .ahead(let item):
@@ -94,7 +96,7 @@ final class Renderer {
         return true
     }
 
-    /// Tells of an item that is over and of which nothing was heard.
+    /// Reports an item that is over and of which nothing was heard.
     private func judge() {
         guard let (words, cause) = self.concealment.verdict() else { return }
         self.concealment.begin()
@@ -105,7 +107,7 @@ final class Renderer {
         self.core.change(self.run) { $0.tellFailed(failure, of: item.id) }
     }
 
-    /// Gets a decoder for packets of a format, unless the one there is will do.
+    /// Makes a decoder for packets of a format, unless the current one fits.
     private func prepare(_ format: AudioFormat) throws {
         let isSame =
             self.format.map {
@@ -138,7 +140,7 @@ final class Renderer {
             do throws(AudioError) {
                 if let decoder = try factory.decoder(for: format) { return decoder }
             } catch {
-                // Its library is not there; another factory may do without.
+                // Its library is missing; another factory may work without it.
                 guard error.code == .unavailable else { throw error }
                 missing = missing ?? error
             }
@@ -178,8 +180,9 @@ final class Renderer {
 
     /// Silence in place of a packet that cannot be decoded.
     ///
-    /// - Returns: `nil` where a live stream was just joined: its first packets lean on some that were never here.
-    /// - Throws: ``PlayerFailure`` when there were too many.
+    /// - Returns: `nil` if a live stream was just joined: its first packets depend on packets that were never
+    ///   received.
+    /// - Throws: ``PlayerFailure`` after too many such packets.
     private func concealed(
         _ packet: AudioPacket,
         _ format: AudioFormat,
@@ -191,7 +194,7 @@ final class Renderer {
         if let end = self.concealment.failed(error) {
             throw PlayerFailure(.undecodable, "\(self.item.name): \(end)", cause: error)
         }
-        // Nothing is missed where nothing of it was to be heard: in the run-up to a seek.
+        // A packet of the preroll before a seek target is not heard, so nothing is missing.
         if packet.trimStart + packet.trimEnd >= packet.duration { return nil }
         if self.item.isLive, !self.hasDecoded { return nil }
         self.core.note(self.run) { $0.mark(.concealed(error)) }
@@ -212,7 +215,7 @@ final class Renderer {
 
     // MARK: Writing
 
-    /// Opens the sink anew where the sound is of another format than before.
+    /// Opens the sink again when the sound has another format than before.
     private func open(_ pcm: PCMFormat, _ format: AudioFormat) async throws {
         if pcm != self.decoded || self.taken == nil {
             try await self.flush()
@@ -260,7 +263,7 @@ final class Renderer {
         self.core.change(self.run) { $0.finished(with: failure) }
     }
 
-    /// Leaves the item for the next, when what was before it has been heard.
+    /// Leaves the item for the next one, after the sound before it has been heard.
     private func passOver(_ failure: PlayerFailure) async {
         do {
             try await self.flush()

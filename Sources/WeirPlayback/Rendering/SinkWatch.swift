@@ -1,14 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Notices a sink that was asked for something, does not answer, and plays nothing meanwhile: a sound server that hangs.
+/// Notices a sink that does not return from a call and plays nothing meanwhile: a hanging sound server.
 ///
-/// It counts looks, not time: a machine that slept has looked at nothing.
+/// It counts looks, not time: a machine that slept has made no look.
 struct SinkWatch: Sendable {
     enum Finding: Hashable, Sendable {
-        /// It has stood still for so long that the device is away.
+        /// The sink has stood still for so long that its device counts as missing.
         case stuck
-        /// It was stuck, and plays or takes sound again.
+        /// The sink was stuck, and plays or takes sound again.
         case movesAgain
     }
 
@@ -20,18 +20,18 @@ struct SinkWatch: Sendable {
     private var isAsked = false
     private var isStuck = false
     private var still: Duration = .zero
-    /// The delay at the last progress: what a sink says of it goes up and down a little.
+    /// The delay at the last progress: the delay that a sink reports goes up and down a little.
     private var least: Duration?
     private static let step: Duration = .milliseconds(250)
 
-    /// The sink is asked to open, to write, or to drain.
+    /// A call of the sink begins: to open, to write, or to drain.
     mutating func asked() {
         self.isAsked = true
         self.still = .zero
         self.least = nil
     }
 
-    /// The sink has done it.
+    /// The call of the sink is done.
     mutating func answered() -> Finding? {
         self.isAsked = false
         self.still = .zero
@@ -39,13 +39,13 @@ struct SinkWatch: Sendable {
         return self.isStuck ? .movesAgain : nil
     }
 
-    /// The sink was looked at.
+    /// Records a look at the sink.
     ///
     /// - Parameters:
     ///   - delay: how much it has left to play.
     ///   - tick: the time between two looks.
-    ///   - isSounding: whether it is to play; a sink that is paused stands still.
-    /// - Returns: what is new; `nil` if nothing is.
+    ///   - isSounding: whether it must play; a paused sink stands still.
+    /// - Returns: the new finding; `nil` if there is none.
     mutating func looked(delay: Duration, tick: Duration, isSounding: Bool) -> Finding? {
         let progress = self.least.map { delay <= $0 - Self.step } ?? true
         if progress || !isSounding { self.least = delay }

@@ -3,16 +3,16 @@
 
 /// Takes as long as a loudspeaker would, and plays nothing.
 ///
-/// A device with a buffer of 0.4 s whose time is that of a clock. With a manual clock, a test decides what a
-/// player does at which moment.
+/// It acts as a device with a buffer of 0.4 s and the time of a clock. With a manual clock, a test controls the
+/// time of each action of a player.
 public final class NullSink: AudioSink {
     private let pacer: SinkPacer
 
     /// A device that is not open yet.
     ///
     /// - Parameters:
-    ///   - clock: what sound is counted by.
-    ///   - capacity: how much sound is taken ahead of what is heard, more than nothing.
+    ///   - clock: the clock of the sound.
+    ///   - capacity: how much sound it takes ahead of the heard sound, more than zero.
     public init(
         clock: any Clock<Duration> = ContinuousClock(),
         capacity: Duration = .milliseconds(400)
@@ -20,16 +20,16 @@ public final class NullSink: AudioSink {
         self.pacer = SinkPacer(capacity: capacity, clock: clock)
     }
 
-    /// Always.
+    /// Always true.
     public var isPaced: Bool { true }
 
-    /// What was written and is not counted as heard.
+    /// The written sound that does not count as heard yet.
     public var delay: Duration { self.pacer.delay }
 
-    /// Takes any format; what was written before goes on to be heard, without a gap.
+    /// Takes any format; the sound written before continues without a gap.
     ///
-    /// - Parameter format: how the next sound is laid out.
-    /// - Returns: the format.
+    /// - Parameter format: the layout of the next sound.
+    /// - Returns: the same format.
     /// - Throws: nothing.
     public func open(_ format: PCMFormat) async throws -> PCMFormat { format }
 
@@ -41,7 +41,7 @@ public final class NullSink: AudioSink {
         try await self.pacer.write(buffer.duration)
     }
 
-    /// Returns when all that was written would have been heard.
+    /// Returns when all written sound would have been heard.
     ///
     /// - Throws: `CancellationError`, at once, when the task is cancelled.
     public func drain() async throws { try await self.pacer.drain() }
@@ -49,12 +49,12 @@ public final class NullSink: AudioSink {
     /// Stops the time of the sound.
     public func pause() { self.pacer.pause() }
 
-    /// Lets it go on.
+    /// Continues the time of the sound.
     public func resume() { self.pacer.resume() }
 
-    /// Drops what is not heard.
+    /// Drops the sound that is not heard yet.
     public func discard() { self.pacer.discard() }
 
-    /// Drops what is not heard, and is not paused any more.
+    /// Drops the sound that is not heard yet, and ends a pause.
     public func close() async { self.pacer.close() }
 }

@@ -9,11 +9,11 @@ import Musl
 import Glibc
 #endif
 
-/// A descriptor to write to: interrupted calls are made again, short ones completed.
+/// A descriptor for writing: it repeats interrupted calls and completes short ones.
 struct OutputFile: Sendable {
-    /// A call of the system that failed.
+    /// A failed system call.
     struct Failure: Error {
-        /// The system's number of the error.
+        /// The system's error number.
         let code: CInt
 
         /// The system's message for it.
@@ -22,19 +22,19 @@ struct OutputFile: Sendable {
         }
     }
 
-    /// The file, open for writing.
+    /// The descriptor of the open file.
     let descriptor: CInt
 
-    /// Opens a file to write; a link is never followed, and anything but a file or a link is left as it is.
+    /// Opens a file for writing; it follows no link, and changes nothing other than a file or a link.
     ///
     /// - Parameters:
-    ///   - path: where it is or is to be.
-    ///   - isReplacing: whether a file or a link that is there gives way to a new file; what has another name, too,
-    ///     keeps its bytes under that.
-    /// - Returns: the file, empty; `nil` where something lies there that is no file.
+    ///   - path: the path of the file.
+    ///   - isReplacing: whether an existing file or link is replaced by a new file; another hard link to the old
+    ///     file keeps its bytes.
+    /// - Returns: the file, empty; `nil` if the path has something other than a file.
     /// - Throws: ``Failure``; with `EEXIST` for a file that must not be replaced.
     static func create(_ path: String, isReplacing: Bool) throws(Failure) -> OutputFile? {
-        // Not to hang at a pipe without a reader.
+        // So that the call does not hang at a pipe without a reader.
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
         var descriptor = Self.again { open(path, flags | O_EXCL, 0o644) }
         if descriptor < 0, errno == EEXIST, isReplacing {
@@ -78,7 +78,7 @@ struct OutputFile: Sendable {
         }
     }
 
-    /// Writes all of the bytes where the descriptor stands, and waits where it takes no more.
+    /// Writes all of the bytes at the descriptor's position, and waits while it takes no more.
     func write(_ bytes: [UInt8]) throws(Failure) {
         try bytes.withUnsafeBufferPointer { bytes throws(Failure) in
             try self.write(UnsafeRawBufferPointer(bytes))

@@ -1,10 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes a sink that takes what it is given take as long as the sound does: radio into a file.
+/// Makes an unpaced sink take as long as the sound: for radio into a file.
 ///
-/// What is written goes through at once and unchanged; nothing is inserted where the sound runs dry. What was written
-/// within the last 0.4 s when it is discarded is in the file nevertheless.
+/// The written sound passes at once and unchanged; nothing is inserted where the sound runs dry. After a discard,
+/// the sound of the last 0.4 s may be in the file nevertheless.
 public final class PacedSink: AudioSink {
     private let pacer: SinkPacer
     private let sink: any AudioSink
@@ -12,9 +12,9 @@ public final class PacedSink: AudioSink {
     /// A sink that is as fast as the sound.
     ///
     /// - Parameters:
-    ///   - sink: where the sound goes; one that is not paced itself.
-    ///   - clock: what sound is counted by.
-    ///   - capacity: how much sound is taken ahead of what is heard, more than nothing.
+    ///   - sink: the output; a sink that is not paced itself.
+    ///   - clock: the clock of the sound.
+    ///   - capacity: how much sound it takes ahead of the heard sound, more than zero.
     public init(
         wrapping sink: any AudioSink,
         clock: any Clock<Duration> = ContinuousClock(),
@@ -24,33 +24,33 @@ public final class PacedSink: AudioSink {
         self.pacer = SinkPacer(capacity: capacity, clock: clock)
     }
 
-    /// Always.
+    /// Always true.
     public var isPaced: Bool { true }
 
-    /// What was written and is not counted as heard.
+    /// The written sound that does not count as heard yet.
     public var delay: Duration { self.pacer.delay }
 
-    /// Opens the sink behind; what was written before goes on to be heard, without a gap.
+    /// Opens the wrapped sink; the sound written before continues without a gap.
     ///
-    /// - Parameter format: how the next sound is laid out.
-    /// - Returns: what the sink behind wants.
-    /// - Throws: what that throws.
+    /// - Parameter format: the layout of the next sound.
+    /// - Returns: the format that the wrapped sink takes.
+    /// - Throws: the error of the wrapped sink.
     public func open(_ format: PCMFormat) async throws -> PCMFormat {
         try await self.sink.open(format)
     }
 
-    /// Writes frames to the sink behind, and returns when a device would have room for as many again.
+    /// Writes frames to the wrapped sink, and returns when a device would have room for as many again.
     ///
-    /// - Parameter buffer: of the format that ``open(_:)`` returned.
-    /// - Throws: what the sink behind throws; `CancellationError`, at once, when the task is cancelled.
+    /// - Parameter buffer: frames in the format that ``open(_:)`` returned.
+    /// - Throws: the error of the wrapped sink; `CancellationError`, at once, when the task is cancelled.
     public func write(_ buffer: PCMBuffer) async throws {
         try await self.sink.write(buffer)
         try await self.pacer.write(buffer.duration)
     }
 
-    /// Returns when all that was written would have been heard.
+    /// Returns when all written sound would have been heard.
     ///
-    /// - Throws: what the sink behind throws; `CancellationError`, at once, when the task is cancelled.
+    /// - Throws: the error of the wrapped sink; `CancellationError`, at once, when the task is cancelled.
     public func drain() async throws {
         try await self.pacer.drain()
         try await self.sink.drain()
@@ -62,19 +62,19 @@ public final class PacedSink: AudioSink {
         self.pacer.pause()
     }
 
-    /// Lets it go on.
+    /// Continues the time of the sound.
     public func resume() {
         self.sink.resume()
         self.pacer.resume()
     }
 
-    /// Counts what is not heard as dropped.
+    /// Counts the unheard sound as dropped.
     public func discard() {
         self.sink.discard()
         self.pacer.discard()
     }
 
-    /// Closes the sink behind, and is not paused any more.
+    /// Closes the wrapped sink, and ends a pause.
     public func close() async {
         self.pacer.close()
         await self.sink.close()

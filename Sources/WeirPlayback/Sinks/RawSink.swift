@@ -15,10 +15,10 @@ import Glibc
 
 /// Writes bare samples to a descriptor, as fast as it takes them: to a pipe, for another program.
 ///
-/// Interleaved little-endian integers, as in the data of ``WAVFileSink``: of 16 bits, of 24 or 32 where the source has
-/// more. The first format stays until ``close()``, since the bytes have no header: ``open(_:)`` returns it, and
-/// the player converts. Whole buffers are written, also when the task that writes is cancelled meanwhile: the bytes
-/// never stop within a frame.
+/// They are interleaved little-endian integers, as in the data of ``WAVFileSink``: 16 bits, or 24 or 32 when the
+/// source has more. The first format stays until ``close()``, since the bytes have no header: ``open(_:)`` returns
+/// it, and the player converts. The sink writes whole buffers, even when the writing task is cancelled meanwhile,
+/// so the bytes never stop within a frame.
 ///
 /// The write blocks on a queue of the sink's own, not in the calling task.
 public final class RawSink: AudioSink {
@@ -34,7 +34,7 @@ public final class RawSink: AudioSink {
 
     /// A sink.
     ///
-    /// - Parameter descriptor: open for writing for as long as the sink is used; it is not closed here.
+    /// - Parameter descriptor: open for writing as long as the sink is used; the sink does not close it.
     public init(descriptor: CInt) {
         self.file = OutputFile(descriptor: descriptor)
     }
@@ -42,15 +42,15 @@ public final class RawSink: AudioSink {
     /// A sink that writes to the standard output.
     public static func standardOutput() -> RawSink { RawSink(descriptor: 1) }
 
-    /// Never: the reader may set a pace, which is unknown.
+    /// Always false: the reader may set a pace, which is unknown.
     public var isPaced: Bool { false }
 
     /// Zero.
     public var delay: Duration { .zero }
 
-    /// Takes any format at first, and then that.
+    /// Takes any format at first, and keeps it from then on.
     ///
-    /// - Parameter format: how the sound is laid out.
+    /// - Parameter format: the layout of the sound.
     /// - Returns: the format of the first call.
     /// - Throws: nothing.
     public func open(_ format: PCMFormat) async throws -> PCMFormat {
@@ -61,11 +61,11 @@ public final class RawSink: AudioSink {
         }
     }
 
-    /// Writes frames, and returns when all of them have been taken.
+    /// Writes frames, and returns when the descriptor has taken all of them.
     ///
-    /// - Parameter buffer: of the format that ``open(_:)`` returned.
-    /// - Throws: ``AudioError`` with `failed`: the reader of the pipe has gone. `CancellationError`, at once, when the
-    ///   task is cancelled.
+    /// - Parameter buffer: frames in the format that ``open(_:)`` returned.
+    /// - Throws: ``AudioError`` with `failed`, when the reader of the pipe has gone. `CancellationError`, at once,
+    ///   when the task is cancelled.
     public func write(_ buffer: PCMBuffer) async throws {
         let bits = self.state.withLock { $0.format?.significantBits }
         guard let bits else {
@@ -79,7 +79,7 @@ public final class RawSink: AudioSink {
         try await write.run(on: self.queue)
     }
 
-    /// Returns at once: what was written has been taken.
+    /// Returns at once: the descriptor has taken all written sound.
     public func drain() async throws { try Task.checkCancellation() }
 
     /// Does nothing.
@@ -100,11 +100,11 @@ public final class RawSink: AudioSink {
     }
 }
 
-/// One blocking write, for which a task waits until it is done or given up.
+/// One blocking write; a task waits until it is done or given up.
 final class RawWrite: Sendable {
     private let bytes: [UInt8]
     private let file: OutputFile
-    /// How the write ended; `nil` before.
+    /// The result of the write; `nil` before its end.
     private let result = Mutex<Result<Void, any Error>?>(nil)
     private let ended = Signal()
 
@@ -115,7 +115,7 @@ final class RawWrite: Sendable {
 
     private var isOver: Bool { self.result.withLock { $0 != nil } }
 
-    /// Writes on a queue, and returns when that is done or given up.
+    /// Writes on a queue, and returns when the write is done or given up.
     ///
     /// - Throws: ``AudioError``; `CancellationError`, at once, when the task is cancelled.
     func run(on queue: DispatchQueue) async throws {
@@ -128,7 +128,7 @@ final class RawWrite: Sendable {
         try self.result.withLock { $0 }?.get()
     }
 
-    /// Lets the task go on; a write that has not begun is not made.
+    /// Lets the task continue; a write that has not begun is not made.
     func giveUp(throwing error: (any Error)?) {
         self.end(error.map { .failure($0) } ?? .success(()))
     }
@@ -149,13 +149,13 @@ final class RawWrite: Sendable {
         }
     }
 
-    /// Ends the write; the first end counts.
+    /// Ends the write; only the first end counts.
     private func end(_ result: Result<Void, any Error>) {
         self.result.withLock { if $0 == nil { $0 = result } }
         self.ended.raise()
     }
 
-    /// Writes without the signal that ends a program whose reader has gone: the error is enough.
+    /// Writes without SIGPIPE, which ends a program whose reader has gone: the error is enough.
     private static func withoutPipeSignal(
         _ descriptor: CInt,
         _ body: () throws(OutputFile.Failure) -> Void
@@ -174,7 +174,7 @@ final class RawWrite: Sendable {
             try body()
         } catch {
             if error.code == EPIPE, sigismember(&before, SIGPIPE) == 0 {
-                // Takes the signal, which is this thread's own, before the thread could be asked to handle it.
+                // Takes the pending signal, which belongs to this thread, before the thread can handle it.
                 var now = timespec()
                 _ = sigtimedwait(&pipe, nil, &now)
             }

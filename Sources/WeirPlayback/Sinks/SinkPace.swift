@@ -4,51 +4,51 @@
 import Synchronization
 import WeirSource
 
-/// How much of its sound a device with a buffer would have played by now: a pure machine; its caller reads the clock.
+/// How much of its sound a device with a buffer would have played by now: a pure machine, without a clock.
 ///
-/// Sound that was taken is heard from the moment it is taken, one second in a second, unless it is paused. When
-/// nothing is left the time goes on without sound.
+/// The device plays its sound in real time from the moment it takes it, unless it is paused. When no sound is left,
+/// the time continues without sound.
 struct SinkPace {
-    /// What a task that waits for room is to do.
+    /// The next action of a task that waits for room.
     enum Wait: Equatable {
-        /// Go on: there is room.
+        /// Continue: there is room.
         case none
-        /// Wait as long, then ask again.
+        /// Wait for this time, then ask again.
         case sleep(Duration)
-        /// Wait for a call that changes something.
+        /// Wait for a change of the state.
         case untilChanged
     }
 
     /// How much sound the buffer holds.
     let capacity: Duration
-    /// How much was left to be heard at ``moment``.
+    /// How much unheard sound there was at ``moment``.
     private var left: Duration = .zero
-    /// When ``left`` was true.
+    /// The time of the value in ``left``.
     private var moment: Duration = .zero
     /// Whether the sound is paused.
     private(set) var isPaused = false
-    /// Counts the discards.
+    /// The number of discards.
     private(set) var discardCount: UInt64 = 0
 
-    /// Makes an empty device.
+    /// An empty device.
     ///
-    /// - Parameter capacity: how much sound the buffer holds, more than nothing.
+    /// - Parameter capacity: how much sound the buffer holds, more than zero.
     init(capacity: Duration) {
         precondition(capacity > .zero, "a device without a buffer cannot be paced")
         self.capacity = capacity
     }
 
-    /// How much is not heard yet.
+    /// How much sound is not heard yet.
     func delay(at now: Duration) -> Duration {
         self.isPaused ? self.left : max(.zero, self.left - max(.zero, now - self.moment))
     }
 
-    /// What to wait for until as much sound finds room; half the buffer where it is longer than that.
+    /// The wait until the buffer has room for a length of sound, or for half the buffer if the length exceeds that.
     func waitForRoom(_ length: Duration, at now: Duration) -> Wait {
         self.wait(untilLeft: self.capacity - min(length, self.capacity / 2), at: now)
     }
 
-    /// What to wait for until no more than this is left.
+    /// The wait until no more than this is left.
     func wait(untilLeft goal: Duration, at now: Duration) -> Wait {
         let delay = self.delay(at: now)
         if delay <= goal { return .none }
@@ -67,13 +67,13 @@ struct SinkPace {
         self.isPaused = true
     }
 
-    /// Lets the sound go on.
+    /// Continues the sound.
     mutating func resume(at now: Duration) {
         self.settle(at: now)
         self.isPaused = false
     }
 
-    /// Drops what is not heard.
+    /// Drops the sound that is not heard yet.
     mutating func discard() {
         self.left = .zero
         self.discardCount += 1

@@ -4,13 +4,13 @@
 import Synchronization
 import WeirSource
 
-/// Waits as its ``SinkPace`` decides: one task writes and drains, any thread pauses, resumes and discards.
+/// Waits as its ``SinkPace`` decides: one task writes and drains; any thread pauses, resumes and discards.
 ///
-/// All of it runs in the task that called and a child of it, and so on the executor of the caller.
+/// It runs in the calling task and a child of it, and so on the executor of the caller.
 final class SinkPacer: Sendable {
     private let timeline: Timeline
     private let pace: Mutex<SinkPace>
-    /// The pace was changed, or a sleep is over.
+    /// Raised when the pace was changed, or when a sleep is over.
     private let changed = Signal()
 
     init(capacity: Duration, clock: any Clock<Duration>) {
@@ -23,7 +23,7 @@ final class SinkPacer: Sendable {
         return self.pace.withLock { $0.delay(at: now) }
     }
 
-    /// Takes sound when it finds room, and returns when as much would find room again, or when it was dropped.
+    /// Takes sound when there is room, and returns when there is room for as much again, or when it was dropped.
     ///
     /// - Throws: `CancellationError`, at once, when the task is cancelled.
     func write(_ length: Duration) async throws {
@@ -39,7 +39,7 @@ final class SinkPacer: Sendable {
         try await self.wait(unlessAfter: discards) { $0.waitForRoom(length, at: $1) }
     }
 
-    /// Returns when all was heard or dropped.
+    /// Returns when all sound was heard or dropped.
     ///
     /// - Throws: `CancellationError`, at once, when the task is cancelled.
     func drain() async throws {
@@ -73,7 +73,7 @@ final class SinkPacer: Sendable {
         self.changed.raise()
     }
 
-    /// Waits for a condition, or for a discard after those that were counted.
+    /// Waits for a condition, or for a new discard.
     private func wait(
         unlessAfter discards: UInt64,
         for condition: (SinkPace, Duration) -> SinkPace.Wait
@@ -97,7 +97,7 @@ final class SinkPacer: Sendable {
     private func sleep(_ time: Duration, orChangeAfter seen: UInt64) async throws {
         try await withThrowingTaskGroup { group in
             group.addTask {
-                // The parent cancels the sleep when it needs it no longer.
+                // The parent cancels the sleep when it no longer needs it.
                 guard (try? await self.timeline.sleep(time)) != nil else { return }
                 self.changed.raise()
             }

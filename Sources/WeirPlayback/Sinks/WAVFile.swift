@@ -3,9 +3,9 @@
 
 import Synchronization
 
-/// A WAV file that grows, with a header that is at most a second behind; it is whole when this value ends.
+/// A growing WAV file, with a header that is at most a second behind; it is complete when this value ends.
 struct WAVFile: ~Copyable, Sendable {
-    /// How the sound in it is laid out.
+    /// The layout of its sound.
     var format: PCMFormat { self.header.format }
 
     private let path: String
@@ -14,7 +14,7 @@ struct WAVFile: ~Copyable, Sendable {
     private var dataCount: Int64 = 0
     /// How many bytes of sound the header in the file counts.
     private var writtenCount: Int64 = 0
-    /// Kept from one call to the next, not to be made anew for each.
+    /// Reused from one call to the next.
     private var bytes: [UInt8] = []
 
     private init(path: String, file: OutputFile, header: WAVHeader) {
@@ -23,12 +23,12 @@ struct WAVFile: ~Copyable, Sendable {
         self.header = header
     }
 
-    /// Makes an empty file.
+    /// Creates an empty file.
     ///
     /// - Parameters:
-    ///   - path: where it is to be.
-    ///   - format: how the sound in it is laid out.
-    ///   - isReplacing: whether a file or a link that is there is replaced.
+    ///   - path: the path of the file.
+    ///   - format: the layout of its sound.
+    ///   - isReplacing: whether an existing file or link is replaced.
     /// - Returns: the file, which has a header and no sound.
     /// - Throws: ``AudioError`` with `unavailable` or `badFormat`.
     static func create(
@@ -95,7 +95,7 @@ struct WAVFile: ~Copyable, Sendable {
         if self.dataCount - self.writtenCount >= second { try self.writeHeader() }
     }
 
-    /// Makes the header count all the sound.
+    /// Updates the header so that it counts all the sound.
     mutating func updateHeader() throws(AudioError) {
         if self.writtenCount != self.dataCount { try self.writeHeader() }
     }

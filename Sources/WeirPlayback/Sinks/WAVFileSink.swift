@@ -9,27 +9,27 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Writes sound into a WAV file, as fast as it is given.
+/// Writes sound into a WAV file, as fast as the player gives it.
 ///
-/// The samples are integers of 16 bits, of 24 or 32 where the source has more (``PCMFormat/significantBits``). The
-/// file keeps its first format: ``open(_:)`` returns that for every other, and the player converts. Its header
-/// is correct when it is opened, after each second of sound, and after ``close()``; beyond 4 GiB it becomes an RF64
-/// file.
+/// The samples are integers of 16 bits, or of 24 or 32 when the source has more (``PCMFormat/significantBits``).
+/// The file keeps its first format: ``open(_:)`` returns it for every other format, and the player converts. The
+/// header is correct after opening, after each second of sound, and after ``close()``. Beyond 4 GiB the file
+/// becomes an RF64 file.
 ///
-/// A file that is there already is overwritten when the sink is opened, and a link replaced by a file, unless
-/// `isReplacing` is false; anything but a file is not touched, and no link is followed. Writing is done at once in the
-/// calling task: there is nothing to pause or to discard.
+/// When the sink is opened, it replaces an existing file or link, unless `isReplacing` is false. It changes nothing
+/// other than a file or a link, and follows no link. It writes at once in the calling task: there is nothing to
+/// pause or to discard.
 public final class WAVFileSink: AudioSink {
     private let path: String
-    /// Whether an existing file is replaced: always, once this sink has made it.
+    /// Whether an existing file is replaced: always, once this sink has created it.
     private let isReplacing: Mutex<Bool>
     private let file = Mutex<WAVFile?>(nil)
 
     /// A sink that has no file yet.
     ///
     /// - Parameters:
-    ///   - file: where the file is to be; its folder exists.
-    ///   - isReplacing: whether a file or a link that is there when the sink is opened first is replaced; otherwise
+    ///   - file: the URL of the file; its folder must exist.
+    ///   - isReplacing: whether an existing file or link is replaced when the sink is first opened; otherwise
     ///     opening fails.
     public convenience init(_ file: URL, isReplacing: Bool = true) {
         self.init(path: file.path(percentEncoded: false), isReplacing: isReplacing)
@@ -40,15 +40,15 @@ public final class WAVFileSink: AudioSink {
         self.isReplacing = Mutex(isReplacing)
     }
 
-    /// Never.
+    /// Always false.
     public var isPaced: Bool { false }
 
     /// Zero.
     public var delay: Duration { .zero }
 
-    /// Makes the file, or goes on with it.
+    /// Creates the file, or continues it.
     ///
-    /// - Parameter format: how the sound is laid out.
+    /// - Parameter format: the layout of the sound.
     /// - Returns: the format of the file, which is that of the first call.
     /// - Throws: ``AudioError`` with `unavailable` or `badFormat`.
     public func open(_ format: PCMFormat) async throws -> PCMFormat {
@@ -64,8 +64,9 @@ public final class WAVFileSink: AudioSink {
 
     /// Writes frames.
     ///
-    /// - Parameter buffer: of the format that ``open(_:)`` returned.
-    /// - Throws: ``AudioError`` with `failed`: the disk is full or broken, the sink is not open. `CancellationError`.
+    /// - Parameter buffer: frames in the format that ``open(_:)`` returned.
+    /// - Throws: ``AudioError`` with `failed`: the disk is full or broken, or the sink is not open.
+    ///   `CancellationError`.
     public func write(_ buffer: PCMBuffer) async throws {
         try Task.checkCancellation()
         try self.file.withLock { file throws(AudioError) in
@@ -90,7 +91,7 @@ public final class WAVFileSink: AudioSink {
     /// Does nothing.
     public func resume() {}
 
-    /// Does nothing: what was written is in the file.
+    /// Does nothing: the written sound is in the file.
     public func discard() {}
 
     /// Updates the header, and closes the file.

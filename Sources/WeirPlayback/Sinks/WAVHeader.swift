@@ -3,19 +3,19 @@
 
 import WeirAudio
 
-/// The first bytes of a WAV file, always as many: they can be written anew while the sound behind them grows.
+/// The header of a WAV file, of constant length, so that it can be rewritten while the sound grows.
 ///
 ///     0   RIFF or RF64, size of the file - 8, WAVE
 ///     12  JUNK or ds64, 28 bytes: sizes of 64 bits (EBU Tech 3306), where 32 bits do not do
 ///     48  fmt , 16 or 40 bytes
 ///     …   data, its size
 ///
-/// More than two channels or 16 bits, and one or two that are for other loudspeakers than usual, take the long form
-/// (WAVE_FORMAT_EXTENSIBLE), with the positions of the loudspeakers.
+/// More than two channels or 16 bits take the long form (WAVE_FORMAT_EXTENSIBLE), with the positions of the
+/// loudspeakers. So do one or two channels for unusual loudspeakers.
 struct WAVHeader: Sendable {
-    /// How the sound is laid out.
+    /// The layout of the sound.
     let format: PCMFormat
-    /// How a sample is stored.
+    /// The stored form of a sample.
     let integers: PCMIntegers
 
     init(format: PCMFormat) {
@@ -23,7 +23,7 @@ struct WAVHeader: Sendable {
         self.integers = PCMIntegers(significantBits: format.significantBits)
     }
 
-    /// How many bytes a frame takes.
+    /// How many bytes a frame has.
     var frameSize: Int { self.integers.bytesPerSample * self.format.channelCount }
 
     private var isExtensible: Bool {
@@ -31,12 +31,12 @@ struct WAVHeader: Sendable {
             || self.format.channelLayout != .standard(self.format.channelCount)
     }
 
-    /// How many bytes the header takes.
+    /// How many bytes the header has.
     var count: Int { 48 + 8 + (self.isExtensible ? 40 : 16) + 8 }
 
     /// The header of a file.
     ///
-    /// - Parameter dataCount: how many bytes of sound stand behind it.
+    /// - Parameter dataCount: how many bytes of sound follow it.
     /// - Returns: ``count`` bytes.
     func bytes(dataCount: Int64) -> [UInt8] {
         let riffSize = UInt64(self.count - 8) + UInt64(dataCount) + UInt64(dataCount & 1)
@@ -68,7 +68,7 @@ struct WAVHeader: Sendable {
             append(UInt16(22))
             append(UInt16(self.integers.rawValue))
             append(self.format.channelLayout.rawValue)
-            // KSDATAFORMAT_SUBTYPE_PCM: the number 1 in front of what all such names end with.
+            // KSDATAFORMAT_SUBTYPE_PCM: the number 1 and the common ending of all such names.
             append(UInt16(1))
             bytes.append(contentsOf: [
                 0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71,
