@@ -1,7 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// One import for a program that plays: the player, what its snapshots speak of, and the platform's decoders and device.
+// One import for a program that plays: the player, the types in its snapshots, and the platform's decoders and
+// device.
 @_exported public import WeirAudio
 @_exported public import WeirLive
 @_exported public import WeirPlayback

@@ -3,10 +3,10 @@
 
 /// The decoders and the sound device of the platform.
 ///
-/// On Linux libavcodec and ALSA, each of which is loaded when it is first used; on Apple platforms AudioToolbox and
-/// AVAudioEngine. On other platforms only uncompressed sound is decoded, and it is played nowhere.
+/// On Linux these are libavcodec and ALSA, each loaded on its first use; on Apple platforms AudioToolbox and
+/// AVAudioEngine. On other platforms there is only a decoder of uncompressed sound, and no device.
 public enum PlatformSound {
-    /// What makes sound of packets: the platform's decoders and those of uncompressed sound.
+    /// The decoder factories: the platform's, and the one of uncompressed sound.
     public static var decoders: [any AudioDecoderFactory] {
         var factories: [any AudioDecoderFactory] = [PCMDecoderFactory()]
         #if os(Linux)
@@ -17,9 +17,9 @@ public enum PlatformSound {
         return factories
     }
 
-    /// Makes a sink of the usual device: ALSA's `default` on Linux, the engine's output on Apple platforms.
+    /// Makes a sink of the default device: ALSA's `default` on Linux, the engine's output on Apple platforms.
     ///
-    /// For a sink that wraps it, or a player with decoders of one's own.
+    /// Use it for a sink that wraps it, or for a player with custom decoders.
     public static func sink() -> any AudioSink {
         #if os(Linux)
         ALSASink()
@@ -32,16 +32,16 @@ public enum PlatformSound {
 }
 
 extension Player {
-    /// A player that decodes with the platform's decoders and sounds through its usual device.
+    /// A player with the platform's decoders and its default device.
     ///
-    /// Nothing is opened before something is played. Where a library or the device is missing, the player stops with
-    /// the reason `error`, and the snapshot's failure says what to install.
+    /// It opens nothing before it plays. If a library or the device is missing, the player stops with the reason
+    /// `error`, and the snapshot's failure says what to install.
     ///
     ///     let player = Player(sink: NullSink())  // where there is no sound device: a server, a test
     ///
     /// - Parameters:
-    ///   - sink: where the sound goes, if not to the usual device; used by this player alone.
-    ///   - options: how it works.
+    ///   - sink: the output, if not the default device; only this player uses it.
+    ///   - options: the options of the player.
     public convenience init(
         sink: any AudioSink = PlatformSound.sink(),
         options: PlayerOptions = PlayerOptions()
