@@ -4,9 +4,9 @@
 import WeirAVFoundation
 import WeirSource
 
-/// Judges what a server asks of its source and how much it holds: what a player cannot see.
+/// Judges a server's reads of its source and the bytes that it holds, which a player cannot see.
 ///
-/// It follows the effects of one asset, and knows nothing of how they came about.
+/// It follows the effects of one asset, without knowledge of the server's decisions.
 struct EffectAudit: Sendable {
     typealias RequestID = LoadingRequestServer.RequestID
     typealias ReadID = LoadingRequestServer.ReadID
@@ -20,10 +20,10 @@ struct EffectAudit: Sendable {
         var position: Int64
         var given: Int64 = 0
         var outstanding: Int64 = 0
-        /// Whether the player may have kept so much for so long that others need not wait.
+        /// Whether the player may have kept so many bytes for so long that other requests need not wait.
         var mayBeSated = false
 
-        /// Whether a reading at a position may be for it.
+        /// Whether a reading at a position may serve this request.
         func needs(_ position: Int64, within count: Int) -> Bool {
             self.bytes != nil && self.position <= position
                 && position <= self.position + Int64(count)
@@ -51,12 +51,12 @@ struct EffectAudit: Sendable {
     var hasToldWhole = false
     /// How many of the first bytes are kept.
     var headCount: Int64 = 0
-    /// Where readings stopped that are no more.
+    /// The positions at which former readings stopped.
     var stops: Set<Int64> = []
     var gone = 0
     var arrivedBeyondHead: Int64 = 0
     var givenBeyondHead: Int64 = 0
-    /// Whether the present event lets gathered bytes go out, however few they are.
+    /// Whether the current event lets the server send a small number of gathered bytes.
     var mayFlush = false
 
     init(limits: LoadingRequestServer.Limits, medium: SimulatedMedium) {
@@ -70,7 +70,7 @@ struct EffectAudit: Sendable {
 
     // MARK: Events
 
-    /// The server is about to be told something.
+    /// The server is about to receive an event.
     mutating func tells(_ event: LoadingRequestServer.Event) {
         self.mayFlush = false
         switch event {
@@ -149,7 +149,7 @@ struct EffectAudit: Sendable {
 }
 
 extension EffectAudit {
-    /// The server wants something done.
+    /// The server has returned an effect.
     mutating func wants(_ effect: LoadingRequestServer.Effect) {
         switch effect {
         case .read(let id, let demand): self.read(id, demand)
@@ -237,7 +237,7 @@ extension EffectAudit {
         if all > most { self.violate(.window, "all requests hold \(all) of \(most) bytes") }
     }
 
-    /// Everything that the server wanted has been done.
+    /// All effects of the server have been performed.
     mutating func settled(held: Int) {
         let most = self.limits.head + self.lives.count * self.limits.largestPiece
         if held > most { self.violate(.memory, "\(held) of \(most) bytes are held") }
@@ -273,7 +273,7 @@ extension EffectAudit {
             || self.lives.contains { $0.bytes != nil && $0.position <= reading.position }
     }
 
-    /// An older request to the end does not get bytes before a newer one has a lead.
+    /// An older request to the end must not get bytes before a newer one has a lead.
     mutating func judgeOrder(of reading: Reading) {
         let isHead = reading.start == 0 && reading.position < Int64(self.limits.head)
         guard !isHead else { return }

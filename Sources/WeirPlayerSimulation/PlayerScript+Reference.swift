@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PlayerScript {
-    /// The sequences that have been seen in players, or told of: S1 to S11.
+    /// The sequences that were observed in players, or reported: S1 to S11.
     package static let reference: [PlayerScript] = [
         s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11,
     ]
 
-    /// MP3 on iOS 13 and later; the author of an article describes it, with numbers made up as an example.
+    /// MP3 on iOS 13 and later, as the author of an article describes it, with invented example numbers.
     package static let s1 = PlayerScript(
         name: "S1",
         origin: "described by its author, example numbers (zhgchg.li)",
@@ -32,7 +32,7 @@ extension PlayerScript {
         ]
     )
 
-    /// Captured on iOS 13: the probe, and at once everything.
+    /// Captured on iOS 13: the probe, and immediately the whole resource.
     package static let s3 = PlayerScript(
         name: "S3",
         origin: "captured, lengths ours (DVAssetLoaderDelegate#11)",
@@ -40,7 +40,7 @@ extension PlayerScript {
         steps: [.probe, .rest(from: 0, .awaited).overlapping()]
     )
 
-    /// A video of 2 GB: a request to the end always, however early it is cancelled, and a seek.
+    /// A video of 2 GB: always a request to the end, with an early cancellation, and a seek.
     package static let s4 = PlayerScript(
         name: "S4",
         origin: "described by its author (sodes#2)",
@@ -52,7 +52,7 @@ extension PlayerScript {
         ]
     )
 
-    /// MP3: the request for everything is cancelled almost at once, then come chunks.
+    /// MP3: the request for the whole resource is cancelled almost at once, then chunks follow.
     package static let s5 = PlayerScript(
         name: "S5",
         origin: "described by its author, numbers ours (sodes#2)",
@@ -79,7 +79,7 @@ extension PlayerScript {
         steps: [.probe]
     )
 
-    /// Captured: 2 MiB of a file that has less, and then what would follow.
+    /// Captured: 2 MiB of a file that has less, and then the span that would follow.
     package static let s8 = PlayerScript(
         name: "S8",
         origin: "captured (VideoPlayer#23)",
@@ -87,7 +87,7 @@ extension PlayerScript {
         steps: [.probe, .span(0, 2_097_152), .span(170_636, 1_926_516)]
     )
 
-    /// Captured: the last byte cannot be had, and is asked for again and again.
+    /// Captured: the last byte is not available, and the player asks for it again and again.
     package static let s9: PlayerScript = {
         var script = PlayerScript(
             name: "S9",
@@ -103,8 +103,9 @@ extension PlayerScript {
         return script
     }()
 
-    /// A queue: the next item is probed while the last request of the previous item is live; no cancellation comes, the asset
-    /// just goes.
+    /// A queue: the next item is probed while the last request of the previous item is live.
+    ///
+    /// The player does not cancel that request; the asset just disappears.
     package static let s10 = PlayerScript(
         name: "S10",
         origin: "described by its author, numbers ours (zhgchg.li)",
@@ -119,7 +120,7 @@ extension PlayerScript {
         ]
     )
 
-    /// An MP4 with its index at the end: derived from what other engines do.
+    /// An MP4 with its index at the end: derived from the behaviour of other engines.
     package static let s11 = PlayerScript(
         name: "S11",
         origin: "derived, no capture known",

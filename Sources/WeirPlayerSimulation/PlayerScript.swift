@@ -1,19 +1,19 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a player asks for, in which order, and how each request ends: a sequence as it was seen, or as it may come.
+/// A player's requests, their order, and how each ends: a sequence that was observed, or that may occur.
 package struct PlayerScript: Hashable, Sendable {
-    /// Short, for failures: `S1`.
+    /// A short name for failures: `S1`.
     package var name: String
-    /// Its source, and how far it can be trusted.
+    /// Its source, and its reliability.
     package var origin: String
-    /// Bytes in the resource that the numbers of the steps are for.
+    /// The length in bytes of the resource that the steps' numbers refer to.
     package var length: Int64
-    /// What is asked for, one request each.
+    /// The requests, one for each step.
     package var steps: [Step]
-    /// The first byte that cannot be had for the first ``failures`` times that it is asked for.
+    /// The first byte that is not available for the first ``failures`` requests of it.
     package var failsAt: Int64?
-    /// How many times.
+    /// The number of such failures.
     package var failures = 0
 
     /// Describes a sequence.
@@ -24,10 +24,12 @@ package struct PlayerScript: Hashable, Sendable {
         self.steps = steps
     }
 
-    /// How many assets it plays.
+    /// The number of its assets.
     package var assets: Int { (self.steps.map(\.asset).max() ?? 0) + 1 }
 
-    /// The same sequence on a resource of another length: all numbers but the two bytes of a probe in proportion.
+    /// The same sequence on a resource of another length.
+    ///
+    /// All numbers change in proportion, except the two bytes of a probe.
     package func scaled(to length: Int64) -> PlayerScript {
         let factor = Double(length) / Double(max(1, self.length))
         func scaled(_ count: Int64) -> Int64 {
@@ -40,7 +42,7 @@ package struct PlayerScript: Hashable, Sendable {
         return script
     }
 
-    /// The same sequence with a player that has enough of every request after so many bytes.
+    /// The same sequence with a player that stops every request after so many bytes.
     package func cutShort(after most: Int64) -> PlayerScript {
         var script = self
         script.steps = self.steps.map { step in
@@ -67,50 +69,51 @@ extension PlayerScript {
         package enum Start: Hashable, Sendable {
             /// At a byte.
             case byte(Int64)
-            /// So many bytes before the end; behind it, if the number is negative.
+            /// So many bytes before the end; after the end, if the number is negative.
             case beforeEnd(Int64)
         }
 
-        /// How much is asked for.
+        /// The length of a request.
         package enum Extent: Hashable, Sendable {
-            /// So many bytes, whatever the resource has.
+            /// So many bytes, whatever the resource's length.
             case bytes(Int64)
-            /// What is left of the resource, counted by the player: its length less the start.
+            /// The rest of the resource, computed by the player: its length minus the start.
             case rest
             /// `Int64.max`: the player does not know the length.
             case unknown
-            /// No bytes at all, not even none: information alone.
+            /// No byte request at all: only information.
             case nothing
         }
 
-        /// What becomes of it.
+        /// How the request ends.
         package enum Ending: Hashable, Sendable {
             /// The player waits until it has ended.
             case awaited
-            /// The player cancels it when it has got so many bytes.
+            /// The player cancels it when it has received so many bytes.
             case cancelled(after: Int64)
-            /// The player goes on when it has got so many bytes, and forgets to cancel it.
+            /// The player continues when it has received so many bytes, and forgets to cancel it.
             case forgotten(after: Int64)
         }
 
-        /// Of which asset.
+        /// The asset of the request.
         package var asset = 0
         /// Its first byte.
         package var start: Start
         /// How many bytes.
         package var extent: Extent
-        /// Whether all bytes to the end are wanted.
+        /// Whether the request asks for all bytes to the end.
         package var toTheEnd: Bool
-        /// Whether the player wants to know what the resource is.
+        /// Whether the player asks for information about the resource.
         package var wantsInformation = false
-        /// The type identifiers that it takes.
+        /// The type identifiers that the player accepts.
         package var allowedTypes: [String]?
-        /// What becomes of it.
+        /// How the request ends.
         package var ending: Ending
-        /// How many bytes the request before must have got, if this one is made while that is live; `nil` if it is made
-        /// when the player has done with the request before.
+        /// How many bytes the previous request must have received before this one is made while that one is live.
+        ///
+        /// `nil` if this one is made when the player has done with the previous request.
         package var overlap: Int64?
-        /// The asset that goes away as soon as this request is made.
+        /// The asset that disappears as soon as this request is made.
         package var leaves: Int?
 
         /// Describes a request.
@@ -121,7 +124,7 @@ extension PlayerScript {
             self.ending = ending
         }
 
-        /// The two bytes with which every player begins, and with them the question what the resource is.
+        /// The two bytes with which every player begins, with a request for information about the resource.
         package static let probe = Step.probe(asset: 0)
 
         /// The probe of an asset.
@@ -132,7 +135,7 @@ extension PlayerScript {
             return step
         }
 
-        /// Everything from a byte on.
+        /// The whole resource from a byte on.
         package static func rest(from offset: Int64, _ ending: Ending) -> Step {
             Step(.byte(offset), .rest, toTheEnd: true, ending)
         }
@@ -144,14 +147,14 @@ extension PlayerScript {
             Step(.byte(offset), .bytes(count), toTheEnd: false, ending)
         }
 
-        /// The same while the request before is live.
+        /// The same while the previous request is live.
         package func overlapping(after count: Int64 = 0) -> Step {
             var step = self
             step.overlap = count
             return step
         }
 
-        /// The same of another asset.
+        /// The same for another asset.
         package func of(asset: Int, leaving other: Int? = nil) -> Step {
             var step = self
             step.asset = asset
@@ -180,7 +183,7 @@ extension PlayerScript.Step {
         return step
     }
 
-    /// The first byte in a resource of a length.
+    /// The first byte in a resource of a given length.
     func offset(inLength length: Int64) -> Int64 {
         switch self.start {
         case .byte(let offset): offset
@@ -188,7 +191,7 @@ extension PlayerScript.Step {
         }
     }
 
-    /// What the request says of its length; `nil` if it has no bytes.
+    /// The length in the request; `nil` if it has no bytes.
     func count(inLength length: Int64) -> Int64? {
         switch self.extent {
         case .bytes(let count): count
@@ -200,12 +203,13 @@ extension PlayerScript.Step {
 }
 
 extension PlayerScript {
-    /// The same sequence as another player, or the same on another day, might have it.
+    /// A variation of the sequence, as another player might have it, or the same player on another day.
     ///
-    /// Cancel points move, cancellations do not come, requests overlap, a tail is read before the head, the end is not
-    /// known, information is asked for again, and requests come that ask for nothing or for what lies behind the end.
+    /// Cancel points move, cancellations are missing, and requests overlap. A tail is read before the head, or the
+    /// end is unknown. Information is requested again, and some requests ask for no bytes, or for bytes after the
+    /// end.
     ///
-    /// - Parameter generator: decides what varies.
+    /// - Parameter generator: decides the variations.
     /// - Returns: a sequence for a resource of the same length.
     package func varied(using generator: inout some RandomNumberGenerator) -> PlayerScript {
         var script = self
@@ -221,7 +225,7 @@ extension PlayerScript {
                 step.overlap = Int64.random(in: 0...max(1, self.length / 4), using: &generator)
             }
             script.steps.append(step)
-            // The very same at once once more: two requests that only their identity tells apart.
+            // The same request again at once: two requests that only their identity distinguishes.
             if Double.random(in: 0..<1, using: &generator) < 0.1 {
                 let after = Int64.random(in: 0...max(1, self.length / 2), using: &generator)
                 var twin = step
@@ -256,7 +260,7 @@ extension PlayerScript {
             if Double.random(in: 0..<1, using: &generator) < 0.3 { step.toTheEnd = false }
         }
         if step.extent == .rest, step.toTheEnd, Double.random(in: 0..<1, using: &generator) < 0.1 {
-            // Whatever length a player gives with a request to the end is to be ignored.
+            // The server must ignore the length in a request to the end.
             step.extent = .bytes(Int64.random(in: 0...max(1, self.length / 2), using: &generator))
         }
         if step.wantsInformation {
@@ -265,7 +269,7 @@ extension PlayerScript {
         return step
     }
 
-    /// A request that no sequence has, and any player may make.
+    /// A request that is in no sequence, but that any player may make.
     private func extra(of asset: Int, using generator: inout some RandomNumberGenerator) -> Step {
         let anywhere = Int64.random(in: 0...max(1, self.length), using: &generator)
         let some = Int64.random(in: 1...max(1, self.length / 8), using: &generator)
@@ -294,7 +298,7 @@ extension PlayerScript {
         return step
     }
 
-    /// What players have said that they take.
+    /// The type lists that players have sent.
     private static let allowances: [[String]?] = [
         nil, nil, nil, [],
         ["public.mp3"],

@@ -6,39 +6,39 @@ package import WeirAVFoundation
 package import WeirSource
 package import WeirTestKit
 
-/// A loading request of a test's own that writes down what it is answered.
+/// A loading request for tests that records the answers.
 ///
-/// It keeps what it is given until ``release()``, as a player that plays.
-// Unchecked: everything that changes is in `Watched`.
+/// It keeps the received bytes until ``release()``, as a playing player does.
+// Unchecked: all mutable state is in `Watched`.
 package final class RecordedRequest: PlayerRequest, @unchecked Sendable {
     /// How a request ended.
     package enum End: Equatable, Sendable {
-        /// It has got everything.
+        /// It has received all bytes.
         case finished
-        /// It has not.
+        /// It has failed.
         case failed(LoadingFailure.Bridged)
     }
 
-    /// What came.
+    /// The recorded answers.
     package struct Answer: Sendable {
-        /// What the resource was said to be, each time.
+        /// The information about the resource, each time.
         package var information: [ContentInformation] = []
-        /// All bytes, in the order in which they came.
+        /// All bytes, in the order of their arrival.
         package var bytes: [UInt8] = []
-        /// How many came at once at most.
+        /// The size of the largest piece.
         package var largestPiece = 0
-        /// Tells that a piece is let go of, one for each that is kept.
+        /// The release callbacks, one for each kept piece.
         package var kept: [@Sendable () -> Void] = []
         /// How it ended, each time.
         package var ends: [End] = []
-        /// How many bytes had come when the information did.
+        /// How many bytes had arrived before the information.
         package var countBeforeInformation = 0
     }
 
     private let bytes: LoadingRequestServer.Request.Bytes?
     private let wantsInformation: Bool
     private let allowedTypes: [String]?
-    /// What has come so far.
+    /// The answers so far.
     package let answer = Watched(Answer())
 
     /// Describes a request.
@@ -57,7 +57,7 @@ package final class RecordedRequest: PlayerRequest, @unchecked Sendable {
     /// The first request of every player.
     package static func probe() -> RecordedRequest { RecordedRequest(0, 2, wantsInformation: true) }
 
-    /// What is asked for.
+    /// The request for the server.
     package func described(as id: LoadingRequestServer.RequestID) -> LoadingRequestServer.Request {
         LoadingRequestServer.Request(
             id: id,
@@ -67,7 +67,7 @@ package final class RecordedRequest: PlayerRequest, @unchecked Sendable {
         )
     }
 
-    /// Writes it down.
+    /// Records the information.
     package func fill(_ information: ContentInformation) {
         self.answer.update { answer in
             answer.information.append(information)
@@ -75,7 +75,7 @@ package final class RecordedRequest: PlayerRequest, @unchecked Sendable {
         }
     }
 
-    /// Writes it down.
+    /// Records the bytes.
     package func respond(with bytes: ByteMemory, released: @escaping @Sendable () -> Void) {
         self.answer.update { answer in
             bytes.withUnsafeBytes { answer.bytes.append(contentsOf: $0) }
@@ -84,15 +84,15 @@ package final class RecordedRequest: PlayerRequest, @unchecked Sendable {
         }
     }
 
-    /// Writes it down.
+    /// Records the finish.
     package func finish() { self.answer.update { $0.ends.append(.finished) } }
 
-    /// Writes it down.
+    /// Records the failure.
     package func finish(with failure: LoadingFailure) {
         self.answer.update { $0.ends.append(.failed(failure.bridged)) }
     }
 
-    /// Lets go of everything that was given.
+    /// Releases all received bytes.
     package func release() {
         let kept = self.answer.update { answer in
             defer { answer.kept = [] }
@@ -108,7 +108,7 @@ package final class RecordedRequest: PlayerRequest, @unchecked Sendable {
         try await self.answer.wait { !$0.ends.isEmpty }
     }
 
-    /// Returns when this many bytes have come.
+    /// Returns when this many bytes have arrived.
     ///
     /// - Throws: `CancellationError`.
     package func waitForBytes(_ count: Int) async throws {
@@ -117,7 +117,7 @@ package final class RecordedRequest: PlayerRequest, @unchecked Sendable {
 }
 
 extension AssetLoader {
-    /// A loader on a queue of its own.
+    /// A loader with a queue of its own.
     package static func over(
         _ source: any ByteSource,
         clock: any Clock<Duration> = ContinuousClock()
@@ -125,13 +125,13 @@ extension AssetLoader {
         AssetLoader(source, queue: DelegateQueue(label: "test"), clock: clock)
     }
 
-    /// What a player does, from elsewhere.
+    /// Makes a request as a player does, from another thread.
     package nonisolated func ask(_ request: RecordedRequest) {
-        // The actor's executor is this queue, so what runs on the queue is isolated to the actor.
+        // The actor's executor is this queue, so code on the queue is isolated to the actor.
         self.queue.queue.async { self.assumeIsolated { $0.add(request) } }
     }
 
-    /// What a player does, from elsewhere.
+    /// Cancels a request as a player does, from another thread.
     package nonisolated func cancel(_ request: RecordedRequest) {
         self.queue.queue.async {
             // As above: the queue is the actor's executor.

@@ -5,34 +5,34 @@ package import WeirAVFoundation
 import WeirSource
 import WeirTestKit
 
-/// Everything that a simulation goes by: script, media, sources, limits, and how time passes.
+/// All inputs of a simulation: script, media, sources, limits, and how time passes.
 package struct Scenario: Sendable {
-    /// What the player does.
+    /// The player's requests.
     package var script: PlayerScript
-    /// One for each asset.
+    /// The media, one for each asset.
     package var media: [SimulatedMedium]
-    /// One for each asset.
+    /// The habits of the sources, one for each asset.
     package var habits: [SimulatedOrigin.Habits]
-    /// What the server goes by.
+    /// The limits of the server.
     package var limits = LoadingRequestServer.Limits()
-    /// When the player lets go.
+    /// When the player releases its bytes.
     package var releases = ReleasePolicy.atOnce
-    /// How likely each is to be next: an action of the player, an answer of a source, the end of a wait.
+    /// The weights of the next event: an action of the player, an answer of a source, the end of a wait.
     ///
-    /// At first sources are as fast as the player, and waits are long.
+    /// By default sources are as fast as the player, and waits are long.
     package var pace = (player: 1.0, source: 1.0, wait: 0.2)
-    /// Whether the server is told to read ahead before the first request.
+    /// Whether the server is asked to read ahead before the first request.
     package var isPrepared = false
-    /// Whether the server is told that every byte is held, before the first request.
+    /// Whether the server learns, before the first request, that every byte is held.
     package var isHeld = false
-    /// How likely an answer of a dropped reading comes all the same.
+    /// The probability that a dropped reading still answers.
     package var lateAnswers = 0.0
-    /// The step of the simulation at which the player leaves, whatever is live; `nil` when it is through.
+    /// The step of the simulation at which the player leaves, whatever is live; `nil`: when it has done its script.
     package var leavesAt: Int?
     /// The most steps until everything rests.
     package var mostSteps = 200_000
 
-    /// A script as it is, on sources that bring what they are asked for, as large as they are asked for it.
+    /// An unchanged script, on sources that deliver all requested bytes in the largest possible chunks.
     package init(_ script: PlayerScript, limits: LoadingRequestServer.Limits = .init()) {
         self.script = script
         self.limits = limits
@@ -48,10 +48,10 @@ package struct Scenario: Sendable {
 }
 
 extension Scenario {
-    /// What a seed stands for.
+    /// The scenario of a seed.
     ///
-    /// Scripts, lengths and limits are small for most seeds, so that much happens in few bytes, and as they are in life for
-    /// some.
+    /// Most seeds give small scripts, lengths and limits, so that much happens in few bytes. Some give realistic
+    /// ones.
     package init(seed: UInt64) {
         var generator = SeededGenerator(seed: seed &* 0x2545_F491_4F6C_DD1D ^ 0x5EED)
         self.init(using: &generator)
@@ -79,8 +79,9 @@ extension Scenario {
             case 1: .lagging(pieces: Int.random(in: 1...12, using: &generator))
             default: .atOnce
             }
-        // While a newer request goes on for ever, an older one of which a player keeps more than
-        // ``WeirAVFoundation/LoadingRequestServer/Limits/overtakenWindow`` gets nothing: it would never rest.
+        // An older request gets nothing while a newer one continues without end and the player keeps more of the
+        // older one than ``WeirAVFoundation/LoadingRequestServer/Limits/overtakenWindow``: the run would never
+        // rest.
         if isHuge, case .lagging = self.releases { self.releases = .atOnce }
         self.pace.player = Double.random(in: 0.2...2, using: &generator)
         self.pace.source = Double.random(in: 0.2...2, using: &generator)
@@ -155,7 +156,7 @@ extension Scenario {
 }
 
 extension LoadingRequestServer.Limits {
-    /// The usual proportions, a thousand times smaller, more or less.
+    /// The usual proportions, about a thousand times smaller.
     fileprivate static func drawn(using generator: inout SeededGenerator) -> Self {
         var limits = Self()
         limits.largestPiece = [64, 512, 512, 1_000].randomElement(using: &generator) ?? 512

@@ -7,9 +7,9 @@ import WeirTestKit
 
 /// Lets a ``SimulatedPlayer`` play on a server, with simulated sources, in an order that a seed decides.
 ///
-/// What may happen next are answers of sources, ends of waits and actions of the player. One event at a time is drawn and
-/// told to the server of its asset, and the effects are performed, until nothing is left. The same seed is the same run,
-/// everywhere and for ever.
+/// Possible events are answers of sources, ends of waits and actions of the player. The simulation draws one event
+/// at a time, passes it to the server of its asset, and performs the effects, until no event is left. The same seed
+/// always gives the same run, on every machine.
 package struct ServerSimulation {
     private let scenario: Scenario
     private let isRecorded: Bool
@@ -20,9 +20,9 @@ package struct ServerSimulation {
     private var firstAction = 0
     private var report: SimulationReport
 
-    /// What belongs to one asset.
+    /// The state for one asset.
     private struct Side {
-        /// Tells the server of the asset something; a closure, since generic code is slow where it is not specialised.
+        /// Passes an event to the asset's server; a closure, since generic code is slow where it is not specialised.
         let handle: (LoadingRequestServer.Event) -> [LoadingRequestServer.Effect]
         let heldCount: () -> Int
         var origin: SimulatedOrigin
@@ -39,11 +39,11 @@ package struct ServerSimulation {
         }
     }
 
-    /// Sets a run up.
+    /// A run.
     ///
     /// - Parameters:
-    ///   - scenario: what it goes by.
-    ///   - seed: decides what happens next.
+    ///   - scenario: the inputs.
+    ///   - seed: decides the order of events.
     ///   - isRecorded: whether the report has a transcript.
     ///   - make: makes the server of an asset.
     package init(
@@ -72,12 +72,12 @@ package struct ServerSimulation {
         }
     }
 
-    /// Plays what a seed stands for; once more, with a transcript, if something is wrong.
+    /// Plays the scenario of a seed; plays it again with a transcript if a rule was broken.
     ///
     /// - Parameters:
     ///   - seed: decides everything.
     ///   - make: makes the server of an asset.
-    /// - Returns: what came of it.
+    /// - Returns: the report.
     package static func run(
         seed: UInt64,
         make: (LoadingRequestServer.Limits) -> some RequestAnswering
@@ -90,11 +90,11 @@ package struct ServerSimulation {
         return again.run()
     }
 
-    /// Plays to the end, or on for a few steps after the first breach, since one breach is often seen in several ways.
+    /// Plays to the end, or for a few steps after the first breach, since one breach often has several symptoms.
     ///
-    /// A run that is recorded stops at the breach.
+    /// A recorded run stops at the breach.
     ///
-    /// - Returns: what came of it.
+    /// - Returns: the report.
     package mutating func run() -> SimulationReport {
         for asset in self.sides.indices {
             if self.scenario.isPrepared { self.tell(.prepared, asset) }
@@ -133,9 +133,9 @@ package struct ServerSimulation {
         return Availability(held: RangeSet(0..<length), length: length)
     }
 
-    // MARK: What happens next
+    // MARK: The next event
 
-    /// Lets one event happen; `false` if there is none.
+    /// Performs one event; `false` if there is none.
     private mutating func step() -> Bool {
         self.report.steps += 1
         var answers = 0
@@ -197,7 +197,7 @@ package struct ServerSimulation {
         }
     }
 
-    /// Counts bytes as a source would that keeps what came once.
+    /// Counts bytes as a source would that keeps every byte it has once received.
     private mutating func count(_ count: Int, _ start: Int64, _ asset: Int) {
         let range = start..<(start + Int64(count))
         let new = RangeSet(range).subtracting(self.sides[asset].arrived)
@@ -250,42 +250,42 @@ package struct ServerSimulation {
     }
 }
 
-/// What answers the requests of one asset, as ``WeirAVFoundation/LoadingRequestServer`` does: events in, effects out.
+/// Answers the requests of one asset, as ``WeirAVFoundation/LoadingRequestServer`` does: events in, effects out.
 ///
-/// A test wraps the server to break what it promises.
+/// A test wraps the server to break its promises.
 package protocol RequestAnswering {
-    /// Takes in what happened, and says what is to be done.
+    /// Takes an event, and returns the effects.
     mutating func handle(_ event: LoadingRequestServer.Event) -> [LoadingRequestServer.Effect]
-    /// How many bytes wait to be handed over.
+    /// How many bytes wait to be sent to the player.
     var heldCount: Int { get }
-    /// How many requests have not ended.
+    /// The number of requests that have not ended.
     var requestCount: Int { get }
 }
 
 extension LoadingRequestServer: RequestAnswering {}
 
-/// What came of a simulation.
+/// The result of a simulation.
 package struct SimulationReport: Sendable {
-    /// What it followed from.
+    /// The seed of the run.
     package let seed: UInt64
-    /// The script that was played, by name.
+    /// The name of the played script.
     package let script: String
-    /// What was wrong.
+    /// The broken rules.
     package var violations: [Violation] = []
-    /// How many events happened.
+    /// The number of events.
     package var steps = 0
     /// The requests, in the order in which they were made.
     package var requests: [LoadingRequestServer.Request] = []
-    /// How many bytes each of them got.
+    /// How many bytes each of them received.
     package var received: [Int64] = []
-    /// How many bytes came from the sources.
+    /// How many bytes the sources delivered.
     package var arrived: Int64 = 0
-    /// How many of these had come before: what a source that keeps nothing would be asked for again.
+    /// How many of these were delivered before: a source that keeps nothing would have to read them again.
     package var arrivedAgain: Int64 = 0
     /// The last events and effects, if they were recorded.
     package var transcript: [String] = []
 
-    /// What was wrong, and how it came to that.
+    /// The broken rules, and the events before them.
     package var failure: String {
         """
         seed \(self.seed), \(self.script), \(self.steps) steps

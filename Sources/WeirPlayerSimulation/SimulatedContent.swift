@@ -12,14 +12,14 @@ import Musl
 import Glibc
 #endif
 
-/// The bytes of one version of a resource of any length, which cost nothing to make and little to compare.
+/// The bytes of one version of a resource of any length, cheap to make and to compare.
 ///
-/// One random tape, longer than 1 MiB by a few bytes and of a prime length, is read over and over. Two versions differ in
-/// every byte, so that one byte is enough to tell them apart.
+/// It reads one random tape again and again; the tape is a few bytes longer than 1 MiB, and its length is prime.
+/// Two versions differ in every byte, so that one byte is enough to distinguish them.
 package struct SimulatedContent: Hashable, Sendable {
-    /// Bytes in the resource.
+    /// The length of the resource in bytes.
     package let length: Int64
-    /// Which version this is: 0, or 1 for what an origin changed it to.
+    /// The version: 0, or 1 after a change at the origin.
     package let version: Int
 
     /// Where on the tape the resource begins.
@@ -28,20 +28,20 @@ package struct SimulatedContent: Hashable, Sendable {
     /// Describes content.
     ///
     /// - Parameters:
-    ///   - length: bytes in the resource, 0 or more.
+    ///   - length: the length of the resource in bytes, 0 or more.
     ///   - version: 0 or 1.
-    ///   - start: tells resources of the same length apart.
+    ///   - start: distinguishes resources of the same length.
     package init(length: Int64, version: Int = 0, start: Int64 = 0) {
         self.length = max(0, length)
         self.version = version & 1
         self.start = start
     }
 
-    /// Bytes from an offset on, as many as lie together on the tape: at least one, unless none are left or wanted.
+    /// Bytes from an offset on that are contiguous on the tape: at least one, unless none are left or wanted.
     ///
     /// - Parameters:
-    ///   - offset: within the resource.
-    ///   - limit: how many are wanted.
+    ///   - offset: an offset within the resource.
+    ///   - limit: how many bytes are wanted.
     /// - Returns: a view of the tape.
     package func bytes(from offset: Int64, atMost limit: Int) -> ByteMemory {
         let position = self.position(of: offset)
@@ -62,7 +62,7 @@ package struct SimulatedContent: Hashable, Sendable {
         return bytes
     }
 
-    /// Whether a piece is what the resource has at an offset, as far as the resource goes.
+    /// Whether a piece equals the resource's bytes at an offset; it may continue past the resource's end.
     package func matches(_ piece: ByteMemory, at offset: Int64) -> Bool {
         var done = 0
         while done < piece.count {
@@ -86,7 +86,7 @@ package struct SimulatedContent: Hashable, Sendable {
     /// The first prime above 2^20, so that pieces of no usual size repeat.
     static let tapeLength = 1_048_583
 
-    /// What both versions are read from.
+    /// The tapes of both versions.
     private static let tapes: [ByteMemory] = {
         var generator = SeededGenerator(seed: 0x7A9E)
         let bytes = [UInt8](unsafeUninitializedCapacity: Self.tapeLength) { buffer, count in
@@ -105,7 +105,7 @@ package struct SimulatedContent: Hashable, Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether two runs of bytes are the same, at the speed of memory in a debug build too.
+    /// Whether two byte sequences are equal, at memory speed even in a debug build.
     func elementsEqualQuickly(_ other: UnsafeRawBufferPointer) -> Bool {
         guard self.count == other.count else { return false }
         guard let mine = self.baseAddress, let theirs = other.baseAddress else { return true }
@@ -113,13 +113,13 @@ extension UnsafeRawBufferPointer {
     }
 }
 
-/// What the asset of a simulated player is made of: what is true of it, for a judge to compare with.
+/// The medium of a simulated player's asset: the true facts, with which a judge compares.
 package struct SimulatedMedium: Hashable, Sendable {
     /// Its bytes; a second version if the origin changes it.
     package var versions: [SimulatedContent]
-    /// What it is.
+    /// Its media type.
     package var mediaType: MediaType?
-    /// Whether the origin says from the beginning how long it is.
+    /// Whether the origin announces its length from the beginning.
     package var announcesLength: Bool
 
     /// Describes a medium.
@@ -133,7 +133,7 @@ package struct SimulatedMedium: Hashable, Sendable {
         self.announcesLength = announcesLength
     }
 
-    /// A medium of one version.
+    /// A medium with one version.
     package init(length: Int64, mediaType: MediaType? = .mpegAudio, start: Int64 = 0) {
         self.init(
             versions: [SimulatedContent(length: length, start: start)],
@@ -141,6 +141,6 @@ package struct SimulatedMedium: Hashable, Sendable {
         )
     }
 
-    /// Bytes in the first version.
+    /// The length of the first version in bytes.
     package var length: Int64 { self.versions.first?.length ?? 0 }
 }

@@ -4,7 +4,7 @@
 import WeirAVFoundation
 import WeirSource
 
-/// The source of one asset: readings are opened, pulled and dropped, and answer when the scheduler says so.
+/// The source of one asset: it opens, pulls and drops readings, and answers when the scheduler says so.
 package struct SimulatedOrigin: Sendable {
     typealias ReadID = LoadingRequestServer.ReadID
     typealias Event = LoadingRequestServer.Event
@@ -14,14 +14,14 @@ package struct SimulatedOrigin: Sendable {
         let id: ReadID
         let demand: ReadDemand
         var isOpen = false
-        /// How many bytes were asked for and have not been answered.
+        /// How many bytes were requested and not answered yet.
         var pulled: Int?
         var position: Int64
         var version = 0
-        /// Whether it was dropped, and answers once more because that was on its way.
+        /// Whether it was dropped while an answer was on its way, which it still gives.
         var isDropped = false
 
-        /// Whether there is something that it may answer.
+        /// Whether it has a pending answer.
         var canAnswer: Bool { !self.isOpen || self.pulled != nil }
     }
 
@@ -37,20 +37,20 @@ package struct SimulatedOrigin: Sendable {
         self.habits = habits
     }
 
-    /// Which version the origin has now.
+    /// The origin's current version.
     private var version: Int {
         guard let change = self.habits.changesAt, self.medium.versions.count > 1 else { return 0 }
         return self.answers >= change ? 1 : 0
     }
 
-    /// How many readings may answer.
+    /// The number of readings with a pending answer.
     var answerCount: Int {
         var count = 0
         for index in self.readings.indices where self.readings[index].canAnswer { count += 1 }
         return count
     }
 
-    // MARK: What it is asked
+    // MARK: Requests
 
     mutating func read(_ id: ReadID, _ demand: ReadDemand) {
         self.readings.append(
@@ -67,7 +67,7 @@ package struct SimulatedOrigin: Sendable {
     ///
     /// - Parameters:
     ///   - id: the reading.
-    ///   - isLate: whether an answer that is on its way comes all the same.
+    ///   - isLate: whether a pending answer still arrives.
     mutating func drop(_ id: ReadID, isLate: Bool) {
         guard let index = self.readings.firstIndex(where: { $0.id == id }) else { return }
         if isLate, self.readings[index].canAnswer {
@@ -77,14 +77,14 @@ package struct SimulatedOrigin: Sendable {
         }
     }
 
-    // MARK: What it answers
+    // MARK: Answers
 
     /// Lets a reading answer.
     ///
     /// - Parameters:
-    ///   - index: among those of ``readings`` that can.
-    ///   - generator: decides how many bytes come.
-    /// - Returns: the answer, and what it shows to be wrong.
+    ///   - index: the index in ``readings`` of a reading that can answer.
+    ///   - generator: decides how many bytes arrive.
+    /// - Returns: the answer, and the trouble that it shows.
     mutating func answer(_ index: Int, using generator: inout some RandomNumberGenerator)
         -> (Event, SimulatedPlayer.Trouble?)
     {
@@ -136,7 +136,7 @@ package struct SimulatedOrigin: Sendable {
         )
     }
 
-    /// An origin that compares its length with that of a version knows it also where it does not announce it.
+    /// An origin that compares lengths knows its own length even if it does not announce it.
     private func described(_ description: ResourceDescription, length: Int64)
         -> ResourceDescription
     {
@@ -184,28 +184,28 @@ package struct SimulatedOrigin: Sendable {
 extension SimulatedOrigin {
     /// How a source behaves.
     package struct Habits: Hashable, Sendable {
-        /// The most bytes that come at once; fewer as chance has it.
+        /// The most bytes in one chunk; a random number up to this, unless ``fillsChunks``.
         package var largestChunk = 1 << 20
         /// Whether chunks are always as large as they can be.
         package var fillsChunks = false
-        /// Which openings fail, counted from 0.
+        /// The openings that fail, counted from 0.
         package var failingOpenings: Set<Int> = []
-        /// The first byte that cannot be brought; `nil` if all can.
+        /// The first byte that is not available; `nil` if all are.
         package var failsAt: Int64?
-        /// How often it cannot.
+        /// How often it is not available.
         package var failures = 0
-        /// Where the bytes end, whatever length was announced; `nil` at the end.
+        /// Where the bytes end, whatever length was announced; `nil`: at the real end.
         package var endsEarlyAt: Int64?
-        /// The answer from which on the origin has another version, counted from 0; `nil` for never.
+        /// The answer from which on the origin has another version, counted from 0; `nil`: never.
         package var changesAt: Int?
-        /// Whether readings that are open go on with the old version.
+        /// Whether open readings continue with the old version.
         package var keepsOldReadings = true
         /// The opening from which on the length is announced, counted from 0.
         package var announcesLengthFrom = 0
-        /// Whether it names versions.
+        /// Whether it gives versions a validator.
         package var hasValidator = true
 
-        /// A source that brings what it is asked for.
+        /// A source that delivers all requested bytes.
         package init() {}
     }
 }

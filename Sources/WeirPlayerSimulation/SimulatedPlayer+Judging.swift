@@ -10,7 +10,7 @@ extension SimulatedPlayer {
         self.violations.append(Violation(rule, "request \(id) at byte \(ask.position) \(details)"))
     }
 
-    /// The request that something came for, if anything may.
+    /// The request of an answer, if the request may get one.
     mutating func judged(_ id: LoadingRequestServer.RequestID, _ what: String) -> Ask? {
         guard let ask = self.ask(id), ask.isMade else {
             self.violations.append(
@@ -98,7 +98,7 @@ extension SimulatedPlayer {
         }
     }
 
-    /// The byte after the last that a request can get.
+    /// The end of the bytes that a request can get.
     private func limit(of ask: Ask, version: Int) -> Int64 {
         ask.request.bytes?.limit(inLength: self.media[ask.step.asset].versions[version].length)
             ?? ask.position

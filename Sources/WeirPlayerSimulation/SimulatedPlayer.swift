@@ -4,26 +4,26 @@
 package import WeirAVFoundation
 package import WeirSource
 
-/// A player that asks a loader for bytes as a script has it, and judges what it gets.
+/// A player that makes a script's requests to a loader, and judges the answers.
 ///
-/// Events go in (past tense), actions come out, for a harness to perform in this order, at once or later: the player
-/// judges by what ``performed(_:)`` has told it. It knows no clock and no loader, so that the same player tries the pure
-/// machine in a simulation, and a real loader over a real cache.
+/// Events go in (past tense), and actions come out. The harness performs the actions in this order, at once or
+/// later, and reports each with ``performed(_:)``. The player has no clock and no loader, so that the same player
+/// tests the pure machine in a simulation, and a real loader over a real cache.
 ///
-/// When a request was cancelled is told by ``performed(_:)`` too: what comes between the player's wish and that is
+/// ``performed(_:)`` also reports a cancellation. Answers between the player's wish to cancel and that report are
 /// legitimate.
 package struct SimulatedPlayer: Sendable {
-    /// What it plays.
+    /// The player's requests.
     package let script: PlayerScript
-    /// The media behind its assets, as they are.
+    /// The true media of its assets.
     package let media: [SimulatedMedium]
-    /// When it lets go of what it was given.
+    /// When it releases its bytes.
     package let releases: ReleasePolicy
-    /// How many requests a loader may be expected to answer at the same time.
+    /// How many requests the loader must be able to answer at the same time.
     package let mostRequests: Int
-    /// The largest piece that it takes.
+    /// The largest piece that it accepts.
     package let largestPiece: Int
-    /// What was wrong, in the order in which it happened.
+    /// The broken rules, in the order in which they occurred.
     package internal(set) var violations: [Violation] = []
 
     var asks: [Ask] = []
@@ -31,23 +31,23 @@ package struct SimulatedPlayer: Sendable {
     private var nextStep = 0
     private var isLeaving = false
 
-    /// What is known of an asset.
+    /// The facts about an asset.
     struct Asset: Sendable {
-        /// Which versions agree with everything that was seen.
+        /// The versions that agree with all answers so far.
         var versions: Set<Int>
         var troubles: Set<Trouble> = []
         var isAbandoned = false
         var isLeft = false
     }
 
-    /// Sets a player up.
+    /// A player.
     ///
     /// - Parameters:
-    ///   - script: what it plays; scaled to the length of the media.
+    ///   - script: the requests; scaled to the length of the media.
     ///   - media: one for each asset of the script.
-    ///   - releases: when it lets go of bytes.
+    ///   - releases: when it releases bytes.
     ///   - mostRequests: how many requests the loader answers at the same time.
-    ///   - largestPiece: the most bytes that it may be handed at once.
+    ///   - largestPiece: the largest piece that the loader may send.
     package init(
         _ script: PlayerScript,
         media: [SimulatedMedium],
@@ -64,21 +64,21 @@ package struct SimulatedPlayer: Sendable {
         self.assets = media.map { Asset(versions: Set($0.versions.indices)) }
     }
 
-    /// Whether it has done with every step, and forgotten its assets.
+    /// Whether it has done every step, and left its assets.
     package var isDone: Bool { self.isLeaving && self.assets.allSatisfy(\.isLeft) }
 
-    /// How many bytes each request has got, in the order in which they were made.
+    /// How many bytes each request has received, in the order of the requests.
     package var received: [Int64] { self.asks.map(\.received) }
 
     /// The requests, in the order in which they were made.
     package var requests: [LoadingRequestServer.Request] { self.asks.map(\.request) }
 
-    // MARK: What happens
+    // MARK: Events
 
     /// The user pressed play.
     package mutating func started() -> [Action] { self.advance() }
 
-    /// The harness hands an action over now: told right before it does.
+    /// The harness is about to perform an action.
     package mutating func performed(_ action: Action) {
         switch action {
         case .request(let request, _): self.change(request.id) { $0.isMade = true }
@@ -88,12 +88,12 @@ package struct SimulatedPlayer: Sendable {
         }
     }
 
-    /// Something is wrong with the source of an asset from now on: its requests may fail.
+    /// The source of an asset has a trouble from now on: its requests may fail.
     package mutating func troubled(_ trouble: Trouble, asset: Int) {
         self.assets[asset].troubles.insert(trouble)
     }
 
-    /// The loader told what the resource is.
+    /// The loader sent information about the resource.
     package mutating func informed(
         _ id: LoadingRequestServer.RequestID,
         _ information: ContentInformation
@@ -104,7 +104,7 @@ package struct SimulatedPlayer: Sendable {
         return []
     }
 
-    /// The loader handed bytes over.
+    /// The loader sent bytes.
     package mutating func received(_ id: LoadingRequestServer.RequestID, _ bytes: ByteMemory)
         -> [Action]
     {
@@ -130,11 +130,11 @@ package struct SimulatedPlayer: Sendable {
         return self.ended(id)
     }
 
-    /// Nothing is under way any more, and nothing will happen unless the player does something.
+    /// Nothing is under way any more, and nothing will happen without an action of the player.
     ///
-    /// - Returns: what it does; nothing when it is done.
+    /// - Returns: the player's actions; none when it is done.
     package mutating func rested() -> [Action] {
-        // A player that paused lets go of what it kept, and of what it has been given for it.
+        // A paused player releases its kept bytes, and the new bytes that it gets for them.
         let kept = self.letGo()
         if !kept.isEmpty { return kept }
         for ask in self.asks where ask.isLive && !self.assets[ask.step.asset].isAbandoned {
@@ -145,7 +145,7 @@ package struct SimulatedPlayer: Sendable {
         return actions.isEmpty ? self.leave() : actions
     }
 
-    /// The player has gone: it forgets every asset, whatever is live.
+    /// The player leaves: it forgets every asset, whatever is live.
     package mutating func leave() -> [Action] {
         self.isLeaving = true
         return self.assets.indices.flatMap { self.forget($0) }
@@ -163,7 +163,7 @@ package struct SimulatedPlayer: Sendable {
         return actions + self.look(at: id) + self.advance()
     }
 
-    /// Whether a request has got what the player wanted of it.
+    /// Checks whether a request has received what the player wanted.
     private mutating func look(at id: LoadingRequestServer.RequestID) -> [Action] {
         guard let ask = self.ask(id), !ask.isPassed else { return [] }
         switch ask.step.ending {
@@ -201,7 +201,7 @@ package struct SimulatedPlayer: Sendable {
         return actions
     }
 
-    /// Whether what was forgotten cannot be waited for.
+    /// Whether forgotten requests are too large to be waited for.
     private var isTooLarge: Bool { self.media.contains { $0.length > 1 << 28 } }
 
     private func isTime() -> Bool {
@@ -226,7 +226,7 @@ package struct SimulatedPlayer: Sendable {
         )
     }
 
-    /// Lets go of every piece of a request that it still wants.
+    /// Releases every kept piece of the live requests.
     private mutating func letGo() -> [Action] {
         var actions: [Action] = []
         for index in self.asks.indices where self.asks[index].isLive {
@@ -245,7 +245,7 @@ package struct SimulatedPlayer: Sendable {
         return [.abandon(asset: asset)]
     }
 
-    /// Takes a piece, and lets go of others.
+    /// Keeps a piece, and releases others.
     private mutating func keep(_ count: Int, for id: LoadingRequestServer.RequestID) -> [Action] {
         guard let ask = self.ask(id) else { return [] }
         let asset = ask.step.asset
@@ -275,18 +275,18 @@ package struct SimulatedPlayer: Sendable {
 }
 
 extension SimulatedPlayer {
-    /// What a player does to the loader of one of its assets.
+    /// An action of a player on the loader of one of its assets.
     package enum Action: Hashable, Sendable {
-        /// Makes a request.
+        /// Make a request.
         case request(LoadingRequestServer.Request, asset: Int)
-        /// Cancels one.
+        /// Cancel a request.
         case cancel(LoadingRequestServer.RequestID, asset: Int)
-        /// Lets go of bytes that it has been given for a request, this many.
+        /// Release this many received bytes of a request.
         case release(LoadingRequestServer.RequestID, Int, asset: Int)
-        /// Forgets an asset: nothing more is asked of it.
+        /// Forget an asset: the player makes no more requests of it.
         case abandon(asset: Int)
 
-        /// The asset of the loader that is meant.
+        /// The asset of the action.
         package var asset: Int {
             switch self {
             case .request(_, let asset), .cancel(_, let asset), .release(_, _, let asset),
@@ -296,9 +296,9 @@ extension SimulatedPlayer {
         }
     }
 
-    /// What is wrong with a source, and so a reason for a request to fail.
+    /// A trouble of a source, which is a reason for a request to fail.
     package enum Trouble: Hashable, Sendable {
-        /// It fails to open or to bring bytes.
+        /// It fails to open or to deliver bytes.
         case fails
         /// It has another version.
         case changed
@@ -306,7 +306,7 @@ extension SimulatedPlayer {
         case endsEarly
     }
 
-    /// A request that the player means to make, or has made.
+    /// A request that the player is about to make, or has made.
     struct Ask: Sendable {
         let request: LoadingRequestServer.Request
         let step: PlayerScript.Step
@@ -314,15 +314,15 @@ extension SimulatedPlayer {
         var isMade = false
         /// Whether the player wants to cancel it.
         var isUnwanted = false
-        /// Whether the loader knows of that.
+        /// Whether the loader knows of the cancellation.
         var isCancelled = false
         var hasEnded = false
         var information: ContentInformation?
-        /// How many bytes it has got.
+        /// How many bytes it has received.
         var received: Int64 = 0
         /// The pieces that the player holds.
         var pieces: [Int] = []
-        /// Whether the player has done with it, and goes on to its next step.
+        /// Whether the player has done with it, and continues with its next step.
         var isPassed = false
 
         init(_ request: LoadingRequestServer.Request, _ step: PlayerScript.Step) {
@@ -333,24 +333,24 @@ extension SimulatedPlayer {
         /// The next byte that it lacks.
         var position: Int64 { (self.request.bytes?.offset ?? 0) + self.received }
 
-        /// Whether the loader owes something.
+        /// Whether the loader owes an answer.
         var isLive: Bool { self.isMade && !self.isCancelled && !self.hasEnded }
     }
 }
 
 extension LoadingRequestServer.Request.Bytes {
-    /// The byte after the last that there is to give, in a resource of a length.
+    /// The end of the bytes that the request can get, in a resource of a given length.
     func limit(inLength length: Int64) -> Int64 {
         let (end, overflow) = self.offset.addingReportingOverflow(self.length)
         return self.toTheEnd || overflow ? length : min(end, length)
     }
 }
 
-/// When a player lets go of the pieces that it was given.
+/// When a player releases its received pieces.
 package enum ReleasePolicy: Hashable, Sendable {
-    /// As soon as it has them.
+    /// As soon as it has received them.
     case atOnce
-    /// When so many newer pieces have come.
+    /// When so many newer pieces have arrived.
     case lagging(pieces: Int)
     /// When the request has ended.
     case never

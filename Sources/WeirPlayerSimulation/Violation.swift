@@ -4,11 +4,11 @@
 import WeirAVFoundation
 import WeirSource
 
-/// A rule of the contract that was broken.
+/// A broken rule of the contract.
 package struct Violation: Hashable, Sendable, CustomStringConvertible {
-    /// Which one.
+    /// The broken rule.
     package let rule: Rule
-    /// What happened, for a person.
+    /// The breach in words, for people.
     package let details: String
 
     /// Describes a breach.
@@ -20,72 +20,72 @@ package struct Violation: Hashable, Sendable, CustomStringConvertible {
     /// Rule and details.
     package var description: String { "\(self.rule): \(self.details)" }
 
-    /// What is owed to a player, to a source, and to the memory of the device.
+    /// The rules towards a player, a source, and the memory of the device.
     package enum Rule: String, Hashable, Sendable, CaseIterable {
-        // What a player is told.
+        // Information.
 
         /// Information comes before the first byte.
         case informationFirst
-        /// A player that wants information gets it before the request is finished.
+        /// A player that asks for information gets it before the request is finished.
         case informationGiven
-        /// Information comes once, and only to a request that wants it.
+        /// Information comes once, and only to a request that asks for it.
         case informationOnce
         /// The length is that of the whole resource.
         case wholeLength
-        /// The type is the content's, and one that the player takes.
+        /// The type is the content's, and one that the player accepts.
         case typeAllowed
 
         // Bytes.
 
-        /// Bytes are those of the resource, in order, each once, from the first that was asked for on.
+        /// Bytes are those of the resource, in order, each once, from the first requested byte on.
         case rightBytes
         /// All bytes that a player gets of an asset are of one version.
         case oneVersion
-        /// No byte past what was asked for, and none where none was.
+        /// No byte after the requested range, and none for a request without bytes.
         case nothingBeyond
         /// A piece has at least one byte and at most as many as are allowed.
         case pieceSize
-        /// Small pieces are the first, the last, and those that more was waited for.
+        /// Small pieces are only the first, the last, and those after a wait for more.
         case noSmallPieces
-        /// A player is given no more ahead of what it has let go of than the window.
+        /// A player gets no more unreleased bytes than the window.
         case window
 
         // Ends.
 
         /// A request ends once.
         case endsOnce
-        /// A request that is wanted ends.
+        /// Every wanted request ends.
         case ends
-        /// A request is finished only when it has got everything.
+        /// A request is finished only when it has received everything.
         case finishedWhole
         /// A request fails only for a reason.
         case failsForReason
-        /// Nothing comes for a request that was cancelled.
+        /// Nothing comes for a cancelled request.
         case nothingAfterCancel
         /// Nothing comes for a request that was not made.
         case nothingUnasked
-        /// Nothing but failures comes once the origin was found to have another version.
+        /// Only failures come after the origin turned out to have another version.
         case nothingAfterChange
 
         // The source.
 
-        /// A reading asks for the version that is known.
+        /// A reading asks for the known version.
         case pinned
         /// A reading begins at the first byte that a request lacks.
         case readsWhatIsMissing
-        /// No more bytes come from the source than are handed over, but for a piece of each request and each reading.
+        /// The source delivers no more bytes than the player gets, except a piece for each request and each reading.
         case readsInMeasure
         /// A reading that no request needs is dropped.
         case dropsReadings
-        /// A reading is asked for a piece at most, and not before it has answered.
+        /// A reading gets a pull of at most one piece, and no new pull before its answer.
         case pullSize
         /// The newest request to the end goes first.
         case newestFirst
-        /// No more is held than the limits say.
+        /// The server holds no more bytes than the limits allow.
         case memory
-        /// When the asset has gone nothing is left.
+        /// Nothing is left after the asset has gone.
         case leavesNothing
-        /// The application is told once.
+        /// The application gets each notice once.
         case toldOnce
         /// Everything comes to rest.
         case rests
