@@ -25,6 +25,8 @@ def shape(screen):
         if "prompt$" in line:
             continue
         line = re.sub(r"[━●═─·■|]{3,}", lambda found: "=" * len(found[0]), line)
+        # weir top shows a rate once it has seen two states of the server.
+        line = re.sub(r", [\d.]+ [kMG]?B/s", "", line)
         line = re.sub(r"\d", "0", line)
         lines.append(line.rstrip())
     return "\n".join(lines).strip("\n") + "\n"

@@ -151,8 +151,9 @@ def several_origins(board, stage, folder):
     with board.check("two origins are served under two names"):
         one, two = Nginx(stage, folder), Nginx(stage, folder)
         weir = Weir(stage, one.base, two.base)
-        lines = weir.program.output.split()
-        equal(len(lines), 2, "printed URLs")
+        lines = waiting.until(
+            lambda: weir.program.output.count("\n") == 2 and weir.program.output.split(), 20, "the second URL"
+        )
         for line, name in zip(lines, ("origin", "origin2")):
             expect(f"/{name}/" in line, f"{line} does not name {name}")
             answer = web.fetch(line + "song.mp3", {"Range": "bytes=0-9"})
