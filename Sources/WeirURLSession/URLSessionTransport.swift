@@ -39,7 +39,7 @@ public import Foundation
 /// connection is open, so the time of connecting counts towards the first byte's limit. On Linux a response with
 /// 301 to 308 arrives with its whole body at once, limited only by the caller's time limit. FoundationNetworking
 /// traps when the head of a response is cut off after its first line, and when a chunked body ends with trailer
-/// fields. On Linux this transport is for tests; use ``/WeirNIOTransport/NIOTransport`` for origins that are not
+/// fields. On Linux this transport is for tests; use `NIOTransport` of WeirNIOTransport for origins that are not
 /// trusted.
 public final class URLSessionTransport: HTTPTransport {
     private let session: SharedSession
