@@ -98,17 +98,17 @@ final class LivePlay: Sendable {
 
     // MARK: Events and actions
 
+    /// The actions enter the queues within the lock, so that each queue performs them in the order of the decisions.
     fileprivate func tell(_ event: @Sendable (inout SimulatedPlayer) -> [SimulatedPlayer.Action]) {
-        let actions = self.state.update { state in
+        self.state.update { state in
             let actions = event(&state.player)
             state.pending += actions.count
-            return actions
-        }
-        for action in actions {
-            let loader = self.loaders[action.asset]
-            loader.queue.queue.async {
-                loader.assumeIsolated { self.perform(action, on: $0) }
-                self.state.update { $0.pending -= 1 }
+            for action in actions {
+                let loader = self.loaders[action.asset]
+                loader.queue.queue.async {
+                    loader.assumeIsolated { self.perform(action, on: $0) }
+                    self.state.update { $0.pending -= 1 }
+                }
             }
         }
     }
