@@ -149,8 +149,7 @@ public final class MediaLibrary: Sendable {
             throw error
         }
         if let writer = self.tier?.writer { self.access.observeSaves(writer.saved) }
-        // Owned by the library; ends with the last resource, or when the library is closed or deallocated, which
-        // cancels it.
+        // Owned by the library, which cancels it when it is closed or deallocated; ends with the last resource.
         self.scrub = configuration.scrubRate.map { [access] rate in
             Task(priority: .background) {
                 repeat {
