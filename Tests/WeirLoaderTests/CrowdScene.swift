@@ -69,11 +69,17 @@ struct CrowdScene: ~Copyable {
 
     private struct Request {
         let id: FetchID
+        /// The end of the bytes that the plan knows.
         var position: Int64
+        /// The end of the written bytes; readers may get them before the plan knows of them.
+        var written: Int64
         let end: Int64
         var isAnswered = false
         var isHeld = false
         var isLingering = false
+
+        /// Whether the plan knows all of its bytes.
+        var isOver: Bool { self.position == self.end }
     }
 
     private var plan: FetchPlan
@@ -99,10 +105,14 @@ struct CrowdScene: ~Copyable {
         self.generator = generator
     }
 
-    /// Runs until all clients have all of their bytes.
+    /// Runs until all clients have all of their bytes, and all requests have ended.
     mutating func run() -> Outcome {
-        while self.clients.contains(where: { !$0.ranges.isEmpty }), self.outcome.failure == nil {
-            if !self.step() { self.outcome.failure = "nothing can happen, and clients wait" }
+        while self.clients.contains(where: { !$0.ranges.isEmpty }) || !self.requests.isEmpty,
+            self.outcome.failure == nil
+        {
+            if !self.step() {
+                self.outcome.failure = "nothing can happen, and clients or requests wait"
+            }
         }
         return self.outcome
     }
@@ -113,6 +123,7 @@ struct CrowdScene: ~Copyable {
         case arrival(Int)
         case answer(Int)
         case piece(Int)
+        case report(Int)
         case end(Int)
         case reading(Int)
         case departure(Int)
@@ -125,7 +136,7 @@ struct CrowdScene: ~Copyable {
             if client.demand == nil {
                 events.append((.arrival(index), self.pace.arrival))
             } else {
-                if self.plan.held.contains(client.position), self.pace.reading > 0 {
+                if self.readable.contains(client.position), self.pace.reading > 0 {
                     events.append((.reading(index), self.pace.reading))
                 }
                 if self.pace.departure > 0 {
@@ -136,11 +147,13 @@ struct CrowdScene: ~Copyable {
         for (index, request) in self.requests.enumerated() {
             if !request.isAnswered {
                 events.append((.answer(index), self.pace.answer))
-            } else if request.position == request.end {
-                events.append((.end(index), self.pace.end))
-            } else if !request.isHeld {
+            } else if request.written > request.position {
+                events.append((.report(index), self.pace.piece))
+            } else if !request.isHeld, request.position < request.end {
                 events.append((.piece(index), self.pace.piece))
-            } else if request.isLingering {
+            }
+            // A request that is held back does not see its end either.
+            if request.isLingering || request.isAnswered && !request.isHeld && request.isOver {
                 events.append((.end(index), self.pace.end))
             }
         }
@@ -175,13 +188,16 @@ struct CrowdScene: ~Copyable {
             )
         case .piece(let index):
             let request = self.requests[index]
-            let count = self.part(of: min(request.end - request.position, self.pace.sent))
-            self.requests[index].position += count
+            let count = self.part(of: min(request.end - request.written, self.pace.sent))
+            self.requests[index].written += count
             self.outcome.bytes += count
-            self.perform(self.plan.arrived(request.id, upTo: request.position + count))
+        case .report(let index):
+            let request = self.requests[index]
+            self.requests[index].position = request.written
+            self.perform(self.plan.arrived(request.id, upTo: request.written))
         case .end(let index):
             let request = self.requests[index]
-            if request.position == request.end {
+            if request.isOver, !request.isHeld {
                 self.requests.remove(at: index)
                 self.perform(self.plan.finished(request.id))
             } else {
@@ -208,7 +224,7 @@ struct CrowdScene: ~Copyable {
     private mutating func read(_ index: Int) {
         let client = self.clients[index]
         guard let id = client.demand,
-            let run = self.plan.held.run(containing: client.position)
+            let run = self.readable.run(containing: client.position)
         else { return }
         let range = client.ranges[0]
         let left = min(run.upperBound, range.upperBound) - client.position
@@ -217,6 +233,13 @@ struct CrowdScene: ~Copyable {
         guard self.clients[index].position == range.upperBound else { return }
         self.leave(index)
         self.clients[index].ranges.removeFirst()
+    }
+
+    /// The bytes that a client can take: all that are written, although the plan may not know of the last ones yet.
+    private var readable: RangeSet<Int64> {
+        self.requests.reduce(into: self.plan.held) { held, request in
+            held.insert(contentsOf: request.position..<request.written)
+        }
     }
 
     /// All of a number of bytes, or a part.
@@ -244,7 +267,12 @@ struct CrowdScene: ~Copyable {
                 }
                 self.outcome.requests += 1
                 self.requests.append(
-                    Request(id: id, position: range.lowerBound, end: range.upperBound)
+                    Request(
+                        id: id,
+                        position: range.lowerBound,
+                        written: range.lowerBound,
+                        end: range.upperBound
+                    )
                 )
             case .pause(let id): self.change(id) { ($0.isHeld, $0.isLingering) = (true, false) }
             case .proceed(let id): self.change(id) { ($0.isHeld, $0.isLingering) = (false, false) }

@@ -318,6 +318,29 @@ struct PlanTranscriptTests {
         #expect(plan.arrived(2, upTo: 8100) == ["proceed f1"])
     }
 
+    @Test("a fetch that is held back when its last bytes have been written reads its end")
+    func heldBackAtTheEnd() {
+        var plan = PlanScene()
+        plan.cached(length: 1000)
+        _ = plan.reader(1, .from(900))
+        _ = plan.opened(1, at: 900, length: 1000)
+        _ = plan.arrived(1, upTo: 950)
+        // The writer has written up to the end; the plan has not received that event yet.
+        #expect(plan.reader(2, .from(880)) == ["open f2 880..<900"])
+        #expect(plan.readerLeaves(1) == ["pause f1"])
+        #expect(plan.arrived(1, upTo: 1000) == ["proceed f1"])
+        #expect(plan.finished(1).isEmpty)
+        // The same with a fetch that no reader wants.
+        plan.cached(length: 1000)
+        _ = plan.readerLeaves(2)
+        _ = plan.finished(2)
+        _ = plan.reader(3, .from(950))
+        _ = plan.opened(3, at: 950, length: 1000)
+        #expect(plan.readerLeaves(3) == ["linger f3"])
+        #expect(plan.arrived(3, upTo: 1000) == ["proceed f3"])
+        #expect(plan.finished(3).isEmpty)
+    }
+
     @Test("a reader that has nothing left takes the place of a fetch whose readers have plenty")
     func placeOfPaused() {
         var plan = PlanScene()

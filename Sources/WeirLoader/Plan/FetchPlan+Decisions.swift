@@ -319,8 +319,15 @@ extension FetchPlan {
     /// Lets a fetch run, wait or linger, depending on its limit.
     private mutating func steer(_ index: Int, limit: Int64?, effects: inout [Effect]) {
         let fetch = self.fetches[index]
-        // All its bytes have arrived. Its end will free the connection for the next request.
-        if fetch.isEnding { return }
+        if fetch.isEnding {
+            // All its bytes have arrived. Its end will free the connection for the next request. It may have been
+            // held back when the last bytes were already on their way: then it goes on, to read its end.
+            if fetch.state == .paused || fetch.state == .lingering {
+                self.fetches[index].state = .running
+                effects.append(.proceed(fetch.id))
+            }
+            return
+        }
         guard let limit else {
             guard fetch.state != .lingering else { return }
             self.fetches[index].state = .lingering
