@@ -238,13 +238,15 @@ extension FLACParser {
         }
         return .again
     }
+
     /// Compares the end of the last packet with the total of STREAMINFO, at the end of the stream.
     mutating func compareTotal() {
         guard self.hasPackets, let total = self.info?.totalSamples, var format = self.format,
             (self.end - self.sectionStart).rawValue < total
         else { return }
         self.isCutShort = true
-        format.duration = AudioDuration(self.end, .estimated)
+        // The time line of the packets goes on from the section before; a duration is that of its section alone.
+        format.duration = AudioDuration(self.end - self.sectionStart, .estimated)
         // The bit rate was computed from the total.
         format.bitRate = nil
         self.announce(format)

@@ -50,6 +50,18 @@ struct CutStreamTests {
         }
     }
 
+    @Test("the second of two FLAC files that is cut short is as long as its own frames")
+    func joinedFLAC() throws {
+        let builder = FLACBuilder()
+        let first = builder.stream(frames: 40)
+        let second = builder.stream(frames: 40, seed: 2)
+        let cut = try Self.parse(first + second.prefix(second.count * 2 / 3), hasLength: true)
+        let alone = try Self.parse(Array(second.prefix(second.count * 2 / 3)), hasLength: true)
+        #expect(cut.isCutShort && cut.format?.section == 1)
+        #expect(alone.format?.duration?.certainty == .estimated)
+        #expect(cut.format?.duration == alone.format?.duration)
+    }
+
     @Test("FLAC in Ogg that ends with a page, before the samples of STREAMINFO do, is cut short")
     func oggFLAC() throws {
         let bytes = OggFixture.flac(frames: 40, total: 40 * 192)
