@@ -10,8 +10,18 @@ struct OggPageMark: Hashable, Sendable {
     /// Whether a search may start at the page: a packet starts and ends in it.
     let isEntry: Bool
 
-    /// The pages of a piece that have a time, in order: those before the border.
-    typealias Piece = (pages: [OggPageMark], border: Int64?, hasOthers: Bool)
+    /// The facts that a piece shows: its pages that have a time, in order, before the border.
+    struct Piece {
+        var pages: [OggPageMark] = []
+        /// The offset where another link begins.
+        var border: Int64?
+        /// Whether there are pages of other streams.
+        var hasOthers = false
+        /// When the last packet of the last whole page ends.
+        var end: SampleCount?
+        /// Whether the piece ends within a page, and the page before it does not end the stream.
+        var isCut = false
+    }
 
     /// The pages that have a time, in order, up to the start of another link.
     ///
@@ -28,20 +38,25 @@ struct OggPageMark: Hashable, Sendable {
         self.piece(view, at: offset, method).pages
     }
 
-    /// The same pages, the start of another link, and whether there are pages of other streams.
+    /// The same pages, and the other facts about the piece.
     static func piece(_ view: ByteView, at offset: Int64, _ method: OggSeekMethod) -> Piece {
-        var marks: [OggPageMark] = []
-        var hasOthers = false
+        var piece = Piece()
         var position = 0
+        var hasEnded = false
         // As in the parser, a credit bounds the time for each byte if headers lie within headers.
         var credit = 16 * view.count
         while let found = view.firstIndex(of: UInt8(ascii: "O"), from: position) {
             position = found + 1
-            guard found + OggPageHeader.byteCount <= view.count else { break }
             let rest = view[found..<view.count]
-            guard let header = OggPageHeader(rest),
-                OggPageHeader.byteCount + header.segmentCount <= rest.count
-            else { continue }
+            guard found + OggPageHeader.byteCount <= view.count else {
+                piece.isCut = !hasEnded && Self.beginsPage(rest)
+                if piece.isCut { break } else { continue }
+            }
+            guard let header = OggPageHeader(rest) else { continue }
+            guard OggPageHeader.byteCount + header.segmentCount <= rest.count else {
+                piece.isCut = !hasEnded
+                continue
+            }
             let count = header.pageByteCount(rest)
             let isWhole = count <= rest.count
             if isWhole {
@@ -51,10 +66,18 @@ struct OggPageMark: Hashable, Sendable {
                     continue
                 }
                 position = found + count
+                piece.isCut = false
                 if header.isFirst, offset + Int64(found) > method.first.offset {
-                    return (marks, offset + Int64(found), hasOthers)
+                    piece.border = offset + Int64(found)
+                    return piece
                 }
-                if header.serial != method.serial { hasOthers = true }
+                if header.serial != method.serial {
+                    piece.hasOthers = true
+                } else {
+                    hasEnded = header.isLast
+                }
+            } else {
+                piece.isCut = !hasEnded
             }
             guard header.serial == method.serial, !header.isFirst, let granule = header.granule,
                 let mark = self.mark(
@@ -67,13 +90,21 @@ struct OggPageMark: Hashable, Sendable {
                 )
             else { continue }
             guard mark.mark.start.rawValue <= method.total else {
-                hasOthers = true
+                piece.hasOthers = true
                 continue
             }
-            marks.append(mark)
-            if !isWhole { break }
+            piece.pages.append(mark)
+            // A page whose bytes end within it gives no packet, whatever its header says.
+            guard isWhole else { break }
+            piece.end = mark.mark.start
         }
-        return (marks, nil, hasOthers)
+        return piece
+    }
+
+    /// Whether fewer bytes than a page header are the beginning of one.
+    private static func beginsPage(_ view: ByteView) -> Bool {
+        let pattern = Array("OggS".utf8)
+        return (0..<min(view.count, pattern.count)).allSatisfy { view[$0] == pattern[$0] }
     }
 
     /// The mark of a page, of which the view has at least the header and the segment sizes.

@@ -14,7 +14,7 @@ extension AudioStreamParser {
     ///   - tail: the bytes up to the end.
     ///   - offset: the offset of these bytes in the stream.
     /// - Returns: the duration by the last granule position, `declared`, since only reading everything shows whether
-    ///   a packet is missing. `nil` before the first packet, if another section ends the stream, and in every other
+    ///   a packet is missing; `estimated` if the bytes end within a page. `nil` before the first packet, if another section ends the stream, and in every other
     ///   container.
     package func duration(byTail tail: ByteMemory, at offset: Int64) -> AudioDuration? {
         self.parser?.ogg?.duration(byTail: tail, at: offset)
@@ -36,6 +36,7 @@ extension OggParser {
         guard case .same = check.verdict(upTo: .max), let end = piece.end,
             end.rawValue > stream.audibleStart
         else { return nil }
-        return AudioDuration(SampleCount(end.rawValue - stream.audibleStart), .declared)
+        let samples = SampleCount(end.rawValue - stream.audibleStart)
+        return AudioDuration(samples, piece.isCut ? .estimated : .declared)
     }
 }

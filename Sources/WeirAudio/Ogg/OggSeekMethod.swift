@@ -133,12 +133,13 @@ struct OggSeekMethod: LinkMethod {
     }
 
     func piece(_ view: ByteView, at offset: Int64) -> LinkPiece {
-        let (pages, border, hasOthers) = OggPageMark.piece(view, at: offset, self)
+        let piece = OggPageMark.piece(view, at: offset, self)
         return LinkPiece(
-            marks: pages.map(\.mark),
-            end: pages.last?.mark.start,
-            border: border,
-            isForeign: pages.isEmpty && hasOthers && self.isAlone
+            marks: piece.pages.map(\.mark),
+            end: piece.end,
+            border: piece.border,
+            isForeign: piece.pages.isEmpty && piece.hasOthers && self.isAlone,
+            isCut: piece.isCut
         )
     }
 

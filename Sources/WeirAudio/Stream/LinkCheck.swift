@@ -78,6 +78,11 @@ struct LinkCheck: Sendable {
             ?? (self.reached.offset == self.end ? self.reached.start : nil)
     }
 
+    /// Whether the file ends within a page, as far as a piece shows it.
+    var isCut: Bool {
+        self.probes.contains { $0.range.upperBound == self.end && $0.piece.isCut }
+    }
+
     /// Whether there is a border in front of a place.
     ///
     /// - Parameter place: the place; `.max` means the end of the file, if the link continues up to it.

@@ -70,7 +70,7 @@ struct LinkOutline<Method: LinkMethod>: SeekSearching {
         let samples = max(0, end - self.method.audibleStart)
         let seconds = samples.seconds(sampleRate: max(1, self.method.sampleRate))
         self.heard += .seconds(min(seconds, 0x1p40))
-        self.isSure = self.isSure && self.method.isTrue(end)
+        self.isSure = self.isSure && self.method.isTrue(end) && !self.search.isCut
         if let border = self.search.border {
             let upper = min(border.offset + Self.headerByteCount, length)
             self.stage = .header(border.offset..<max(upper, border.offset + 1))
@@ -86,7 +86,7 @@ package struct LinkExtent: Hashable, Sendable {
     package var heard: Duration
     /// How many links there are.
     package var count: Int
-    /// Whether no link can have been mistaken for a part of another one.
+    /// Whether no link can have been mistaken for a part of another one, and the file does not end within a page.
     package var isSure: Bool
 }
 

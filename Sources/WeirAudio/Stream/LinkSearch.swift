@@ -53,6 +53,9 @@ struct LinkSearch<Method: LinkMethod>: SeekSearching {
     /// When the link ends, as far as known.
     var end: SampleCount? { self.border?.start ?? self.check.lastEnd }
 
+    /// Whether the file ends within the link, as far as known.
+    var isCut: Bool { self.border == nil && self.check.isCut }
+
     var step: SeekSearch.Step {
         switch self.stage {
         case .within: self.inner.step
@@ -158,4 +161,7 @@ struct LinkPiece: Sendable {
     var border: Int64?
     /// Whether there is sound before the border that does not belong to the link.
     var isForeign: Bool
+    /// Whether the piece ends within a page: at the end of a file,
+    /// this shows that the file is cut short.
+    var isCut = false
 }

@@ -62,6 +62,27 @@ struct CutStreamTests {
         #expect(cut.format?.duration == alone.format?.duration)
     }
 
+    @Test("the last bytes of a cut Ogg stream give the end of its last whole page, as an estimate")
+    func oggTail() throws {
+        let bytes = OggFixture.opus(pages: 40)
+        for cut in [0, 1, 20, 100, 400] {
+            let some = ByteMemory(Array(bytes.dropLast(cut)))
+            var counting = AudioStreamParser(length: Int64(some.count))
+            var looking = AudioStreamParser(length: Int64(some.count))
+            counting.push(some)
+            counting.finish()
+            var heard: AudioDuration?
+            while let event = try counting.next() {
+                if case .format(let format) = event { heard = format.duration }
+            }
+            looking.push(ByteMemory(Array(bytes.prefix(1000))))
+            while let event = try looking.next() { if case .packet = event { break } }
+            let tail = looking.duration(byTail: some, at: 0)
+            #expect(tail?.samples == heard?.samples, "\(cut)")
+            #expect(tail?.certainty == (cut == 0 ? .declared : .estimated), "\(cut)")
+        }
+    }
+
     @Test("FLAC in Ogg that ends with a page, before the samples of STREAMINFO do, is cut short")
     func oggFLAC() throws {
         let bytes = OggFixture.flac(frames: 40, total: 40 * 192)

@@ -135,4 +135,38 @@ struct JoinedLinksTests {
             }
         }
     }
+
+    @Test("a cut chain has no more sound than its whole pages, and its length is an estimate")
+    func cutChain() async throws {
+        let joined = JoinedFLAC(
+            [.init(hasTotal: false, serial: 1), .init(hasTotal: false, serial: 2)],
+            isOgg: true
+        )
+        for isHeld in [true, false] {
+            for cut in [1, 7, 30, 1000, 2500] {
+                let feed = MediaFeed(
+                    item: QueuedItem(id: ItemID(number: 1), name: "file"),
+                    source: KeptSource(joined.bytes.dropLast(cut), keeps: isHeld),
+                    start: .zero
+                )
+                var last: AudioFormat?
+                var heard: SampleCount = 0
+                do {
+                    while let entries = try await feed.next() {
+                        for entry in entries {
+                            if case .packet(let packet) = entry { heard = heard + packet.duration }
+                            guard case .format(let format) = entry else { continue }
+                            last = format
+                            let certainty = format.duration?.certainty ?? .estimated
+                            let isTrue = certainty == .estimated || format.section == 0
+                            #expect(isTrue, "\(cut): \(format)")
+                        }
+                    }
+                } catch let failure as PlayerFailure {
+                    #expect(failure.message.contains("cut short"))
+                }
+                #expect(last?.duration == AudioDuration(heard, .estimated), "\(cut), \(isHeld)")
+            }
+        }
+    }
 }
