@@ -32,7 +32,18 @@ struct MPEGSeekMethod: SeekMethod {
         return false
     }
 
-    var known: SeekPoint? { self.here.known }
+    /// The farthest known place at which the sound of this part has not ended.
+    ///
+    /// A reader that continues behind the last frames would take the padding at their end for sound.
+    var known: SeekPoint? {
+        guard let known = self.here.known, let extent = self.outline.parts.first?.extent else {
+            return self.here.known
+        }
+        let end = self.origin + SampleCount(extent.heard)
+        guard known.start > end else { return known }
+        return self.here.tally.marks.last { $0.start <= end }
+            .map { SeekPoint(offset: $0.offset, start: $0.start, precision: .exact) }
+    }
 
     func time(at offset: Int64) -> SeekPoint? {
         guard let end = self.outline.parts.first?.extent?.end, offset >= end else {

@@ -79,4 +79,31 @@ struct JoinedTagTests {
             #expect(abs(heard - joined.seconds) < 0.0001, "\(heard)")
         }
     }
+
+    @Test(
+        "a large tag between two files moves no position that is called exact",
+        arguments: [JoinedMPEG.Kind.constant, .varying],
+        [4096, 65_536, 1 << 20]
+    )
+    func largeTag(_ kind: JoinedMPEG.Kind, _ chunkSize: Int) async throws {
+        let joined = JoinedMPEG([
+            .init(kind: kind, seconds: 6, padding: 936, title: "One", paddingByteCount: 500_000),
+            .init(kind: kind, seconds: 5, padding: 936, title: "Two", paddingByteCount: 500_000),
+        ])
+        for isHeld in [true, false] {
+            for start in [3, 5.9, 6.1, 9, 10.5] {
+                let landing = try #require(
+                    try await JoinedLanding.land(
+                        joined,
+                        at: start,
+                        source: KeptSource(joined.bytes, keeps: isHeld, chunkSize: chunkSize)
+                    )
+                )
+                let heard = try #require(landing.heard, "\(start): \(landing)")
+                let isExact = landing.item.precision == .exact
+                #expect(isExact || !isHeld, "\(start)")
+                #expect(abs(heard - start) < (isExact ? 0.0001 : 4), "\(start): \(heard)")
+            }
+        }
+    }
 }

@@ -27,6 +27,8 @@ struct JoinedMPEG: JoinedFile {
         var padding = 1200
         /// The title in an ID3v2 tag in front of the file.
         var title: String?
+        /// How many bytes of padding the ID3v2 tag has, in place of a picture.
+        var paddingByteCount = 0
         /// Whether the tag has the number of bytes.
         var countsBytes = true
     }
@@ -49,7 +51,7 @@ struct JoinedMPEG: JoinedFile {
 
     private mutating func append(_ part: Part, _ generator: inout SeededGenerator) {
         self.starts.append(self.bytes.count)
-        if let title = part.title { self.bytes += Self.tag(title) }
+        if let title = part.title { self.bytes += Self.tag(title, part.paddingByteCount) }
         let rate = Self.frequencies[part.frequency]
         let count = Int(part.seconds * Double(rate) / 1152)
         var frames: [[UInt8]] = []
@@ -106,9 +108,13 @@ struct JoinedMPEG: JoinedFile {
         return frame + [UInt8](repeating: 0, count: max(0, size - frame.count))
     }
 
-    private static func tag(_ title: String) -> [UInt8] {
+    private static func tag(_ title: String, _ padding: Int) -> [UInt8] {
         let content = [3] + Array(title.utf8)
         let frame = Array("TIT2".utf8) + [0, 0, 0, UInt8(content.count), 0, 0] + content
-        return Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, UInt8(frame.count)] + frame
+        let size = frame.count + padding
+        // Seven bits a byte.
+        let digits = [21, 14, 7, 0].map { UInt8(size >> $0 & 0x7F) }
+        return Array("ID3".utf8) + [4, 0, 0] + digits + frame
+            + [UInt8](repeating: 0, count: padding)
     }
 }
