@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FLACParser {
-    /// Looks for a frame that is whole: header, structure and both checksums.
+    /// Looks for a frame that is whole (header, structure and both checksums), or for the beginning of another stream.
     ///
     /// - Parameters:
     ///   - from: where the bytes that belong to no frame start.
@@ -17,16 +17,24 @@ extension FLACParser {
         self.isUnbroken = false
         while true {
             let view = window.peek(upTo: 16 << 10)
-            guard let candidate = view.firstFLACSync(from: 0) else {
-                // The last byte may be the first of a sync code.
+            guard let candidate = view.firstFLACFrameOrMarker else {
                 let isWhole = view.count == window.count
-                let kept = isWhole && !window.isAtEnd && view.count > 0 ? 1 : 0
-                self.pass(view.count - (isWhole ? kept : 1), &window)
+                // The last bytes may be the first of a sync code or a marker.
+                let kept = isWhole && window.isAtEnd ? 0 : min(view.count, 3)
+                self.pass(view.count - kept, &window)
                 if !isWhole { continue }
                 return window.isAtEnd ? self.giveUp(from, kind, &window) : .needsMore
             }
             self.pass(candidate, &window)
             if candidate > 0 { self.retryCount = 0 }
+            let marker = window.peek(upTo: ByteView.flacStartByteCount)
+            if marker.matches("fLaC") {
+                if marker.count < ByteView.flacStartByteCount, !window.isAtEnd { return .needsMore }
+                if marker.beginsFLACStream {
+                    self.queue.append(.trouble(Self.trouble(kind, from..<window.offset)))
+                    return self.enterMetadata(&window)
+                }
+            }
             let start = window.peek(upTo: FLACFrameHeader.maximumByteCount)
             switch FLACFrameHeader.read(start, info: self.info) {
             case .needsMore where !window.isAtEnd: return .needsMore
@@ -35,9 +43,7 @@ extension FLACParser {
                 guard count > 0 else { break }
                 let range = from..<window.offset
                 self.state = .boundary
-                self.queue.append(
-                    .trouble(AudioStreamTrouble(kind == .truncated ? .badChecksum : kind, range))
-                )
+                self.queue.append(.trouble(Self.trouble(kind, range)))
                 self.expectedNumber = nil
                 return self.packet(count, header, nil, &window)
             case .needsMore, .none, .found: break
@@ -45,6 +51,14 @@ extension FLACParser {
             self.pass(1, &window)
             self.retryCount = 0
         }
+    }
+
+    /// The trouble with bytes that more of the file follows: they are not truncated.
+    private static func trouble(
+        _ kind: AudioStreamTrouble.Kind,
+        _ range: Range<Int64>
+    ) -> AudioStreamTrouble {
+        AudioStreamTrouble(kind == .truncated ? .badChecksum : kind, range)
     }
 
     /// Follows the frame at the front through its structure.
@@ -82,5 +96,25 @@ extension FLACParser {
         self.state = .end
         self.compareTotal()
         return .event(.trouble(AudioStreamTrouble(kind, from..<max(from, window.offset))))
+    }
+}
+
+extension ByteView {
+    /// Where the first sync code or marker of FLAC stands.
+    ///
+    /// `nil` if there is neither, though up to three last bytes may begin one.
+    fileprivate var firstFLACFrameOrMarker: Int? {
+        // In blocks: the search begins again behind each place, and must not read far ahead for the other kind.
+        let block = 256
+        for start in stride(from: 0, to: self.count, by: block) {
+            let part = self[start..<min(start + block + 3, self.count)]
+            let sync = part.firstFLACSync(from: 0)
+            var marker = part.firstIndex(of: UInt8(ascii: "f"))
+            while let found = marker, !part.matches("fLaC", at: found) {
+                marker = part.firstIndex(of: UInt8(ascii: "f"), from: found + 1)
+            }
+            if let first = [sync, marker].compactMap(\.self).min() { return start + first }
+        }
+        return nil
     }
 }

@@ -244,18 +244,23 @@ extension FLACStreamInfo {
 }
 
 extension ByteView {
-    /// Where another FLAC stream begins: its marker, and a valid STREAMINFO block (RFC 9639 §6).
+    /// How many bytes show that a FLAC stream begins: its marker, and a STREAMINFO block.
+    static var flacStartByteCount: Int { 8 + FLACStreamInfo.byteCount }
+
+    /// Whether the marker of a FLAC stream and a valid STREAMINFO block stand at the front (RFC 9639 §6).
+    var beginsFLACStream: Bool {
+        self.count >= Self.flacStartByteCount && self.matches("fLaC") && self[4] & 0x7F == 0
+            && self.big24(5) == FLACStreamInfo.byteCount
+            && FLACStreamInfo(self[8..<self.count]) != nil
+    }
+
+    /// Where another FLAC stream begins.
     fileprivate var firstFLACMarker: Int? {
         var position = 0
         while let found = self.firstIndex(of: UInt8(ascii: "f"), from: position) {
             position = found + 1
-            let rest = self[found..<self.count]
-            guard rest.count >= 8 + FLACStreamInfo.byteCount else { return nil }
-            if rest.matches("fLaC"), rest[4] & 0x7F == 0, rest.big24(5) == FLACStreamInfo.byteCount,
-                FLACStreamInfo(rest[8..<rest.count]) != nil
-            {
-                return found
-            }
+            guard self.count - found >= Self.flacStartByteCount else { return nil }
+            if self[found..<self.count].beginsFLACStream { return found }
         }
         return nil
     }

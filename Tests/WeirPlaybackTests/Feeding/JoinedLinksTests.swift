@@ -136,6 +136,30 @@ struct JoinedLinksTests {
         }
     }
 
+    @Test(
+        "stray bytes between FLAC files hide nothing",
+        arguments: [1, 100, 100_000],
+        [true, false]
+    )
+    func strayBytes(_ count: Int, _ isHeld: Bool) async throws {
+        for byte in [0x78, 0] as [UInt8] {
+            let joined = JoinedFLAC(
+                [
+                    .init(seconds: 60),
+                    .init(seconds: 50, garbage: [UInt8](repeating: byte, count: count)),
+                ],
+                isOgg: false
+            )
+            for start in [0, 30, 59.9, 60.1, 80, 109.5] {
+                let landing = try #require(
+                    try await JoinedLanding.land(joined, at: start, isHeld: isHeld)
+                )
+                let heard = try #require(landing.heard, "\(start)")
+                #expect(abs(heard - start) < 0.001, "\(start): \(heard)")
+            }
+        }
+    }
+
     @Test("a cut chain has no more sound than its whole pages, and its length is an estimate")
     func cutChain() async throws {
         let joined = JoinedFLAC(

@@ -18,6 +18,8 @@ struct JoinedFLAC: JoinedFile {
         /// The serial number in Ogg.
         var serial: UInt32 = 7
         var title: String?
+        /// Bytes of no format in front of the file.
+        var garbage: [UInt8] = []
     }
 
     private(set) var bytes: [UInt8] = []
@@ -36,7 +38,7 @@ struct JoinedFLAC: JoinedFile {
     }
 
     private mutating func append(_ part: Part, _ generator: inout SeededGenerator) {
-        self.bytes += Array("fLaC".utf8) + [part.title == nil ? 0x80 : 0, 0, 0, 34]
+        self.bytes += part.garbage + Array("fLaC".utf8) + [part.title == nil ? 0x80 : 0, 0, 0, 34]
         self.bytes += Self.streamInfo(part)
         if let title = part.title {
             let comment = Self.comment(title)
