@@ -159,9 +159,9 @@ extension MP4Parser {
         }
     }
 
-    /// The end of the samples that lie within the stream, by the first sample that does not.
+    /// The end of the samples that lie whole within the stream, by the first sample that does not.
     private func presentDuration(_ table: MP4SampleTable) -> Int64 {
-        guard let length = self.length, let missing = try? table.sample(startingFrom: length) else {
+        guard let length = self.length, let missing = try? table.sample(endingBehind: length) else {
             return table.duration
         }
         return min(table.duration, table.time(of: missing))

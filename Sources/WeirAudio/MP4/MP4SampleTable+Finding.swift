@@ -60,11 +60,20 @@ extension MP4SampleTable {
     /// - Returns: from 0.
     /// - Throws: `malformed` if the offset of a chunk is impossible.
     func sample(around offset: Int64) throws(AudioStreamError) -> Int {
+        try self.sample(endingBehind: offset) ?? self.groupStart(max(0, self.count - 1))
+    }
+
+    /// The first sample, in file order, that ends behind an offset; in groups, the first sample of its group.
+    ///
+    /// - Parameter offset: in the stream.
+    /// - Returns: from 0; `nil` if all end at or before it.
+    /// - Throws: `malformed` if the offset of a chunk is impossible.
+    func sample(endingBehind offset: Int64) throws(AudioStreamError) -> Int? {
         let (around, behind) = try self.chunks(around: offset)
         if let around, let sample = self.sample(in: around, where: { $0.upperBound > offset }) {
             return sample
         }
-        return behind?.sample ?? self.groupStart(max(0, self.count - 1))
+        return behind?.sample
     }
 
     private typealias Chunk = (start: Int64, sample: Int, sampleCount: Int)

@@ -54,6 +54,18 @@ struct MP4ChunkingTests {
         #expect(self.parse(bytes).formats.map { $0.duration?.certainty } == [.exact])
     }
 
+    @Test("The length of a file that is cut within a packet is that of the packets before")
+    func cutPacket() {
+        let bytes = self.file(.indexFirst)
+        for cut in [1, 39, 40, 41, 60] {
+            let outcome = self.parse(Array(bytes.dropLast(cut)))
+            let heard = outcome.packets.reduce(SampleCount.zero) {
+                $0 + $1.duration - $1.trimStart - $1.trimEnd
+            }
+            #expect(outcome.formats.first?.duration == AudioDuration(heard, .estimated), "\(cut)")
+        }
+    }
+
     @Test(
         "A file that ends anywhere gives the packets before, or an error",
         arguments: MP4File.Layout.allCases
