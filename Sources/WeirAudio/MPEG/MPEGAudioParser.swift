@@ -56,6 +56,8 @@ struct MPEGAudioParser: FrameParser {
     /// The number of frames at which the parser checks the format again.
     var nextReport: Int64 = 16
     private var gap: EncoderGap?
+    /// The range of the last tag that was reported to contradict the stream.
+    private var contradicted: Range<Int64>?
     private(set) var wasDiscontinued = false
 
     /// A parser at the start of a stream, or anywhere in it.
@@ -266,7 +268,7 @@ struct MPEGAudioParser: FrameParser {
             self.queue.append(.trouble(AudioStreamTrouble(.badChecksum, range)))
         }
         if tag.doubt(header, available: self.length.map { $0 - range.lowerBound }) {
-            self.queue.append(.trouble(AudioStreamTrouble(.contradiction, range)))
+            self.reportContradiction(range)
         }
         window.drop(frame.count)
         self.expectsTag = false
@@ -333,9 +335,16 @@ struct MPEGAudioParser: FrameParser {
             self.piece?.disbelieve()
             return
         }
-        self.queue.append(.trouble(AudioStreamTrouble(.contradiction, range)))
+        self.reportContradiction(range)
         self.piece?.disbelieve()
         if let header = self.sync.header { self.report(header) }
+    }
+
+    /// Reports that a tag contradicts the stream, once for each tag.
+    private mutating func reportContradiction(_ range: Range<Int64>) {
+        guard range != self.contradicted else { return }
+        self.contradicted = range
+        self.queue.append(.trouble(AudioStreamTrouble(.contradiction, range)))
     }
 
     /// Compares the number of frames with the tag's count, at the end of a piece.
@@ -343,9 +352,7 @@ struct MPEGAudioParser: FrameParser {
         guard self.tally.isComplete, let piece = self.piece, piece.bounds.end != .max,
             piece.bounds.end != self.time
         else { return }
-        if let range = piece.tagRange {
-            self.queue.append(.trouble(AudioStreamTrouble(.contradiction, range)))
-        }
+        if let range = piece.tagRange { self.reportContradiction(range) }
         self.piece?.disbelieve()
     }
 

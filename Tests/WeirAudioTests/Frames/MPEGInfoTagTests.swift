@@ -168,4 +168,24 @@ struct MPEGInfoTagTests {
         #expect(outcome.formats.first?.duration == AudioDuration(11_520, .declared))
         #expect(outcome.formats.first?.trim == nil)
     }
+
+    @Test("A VBRI tag that counts half of the stream is called a contradiction once")
+    func halfVBRI() {
+        var builder = MPEGStreamBuilder()
+        var tag = builder.frame()
+        let frames = builder.frames(200)
+        tag.replaceSubrange(4..<417, with: [UInt8](repeating: 0, count: 413))
+        // 100 frames of 417 bytes; the table has 200 of them.
+        let fields: [UInt8] =
+            Array("VBRI".utf8) + [0, 1, 9, 0x31, 0, 75] + [0, 0, 0xA4, 0x85] + [0, 0, 0, 100]
+            + [0, 20, 0, 1, 0, 2, 0, 10]
+        tag.replaceSubrange(36..<36 + fields.count, with: fields)
+        for entry in 0..<20 {
+            tag.replaceSubrange(62 + entry * 2..<64 + entry * 2, with: [0x10, 0x4A])
+        }
+        let outcome = MPEGAudioParserTests.parse(tag + frames)
+        #expect(outcome.packets.count == 200)
+        #expect(outcome.troubles.map(\.kind) == [.contradiction])
+        #expect(outcome.troubles.map(\.range) == [0..<417])
+    }
 }
