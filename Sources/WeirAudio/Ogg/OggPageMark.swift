@@ -49,8 +49,8 @@ struct OggPageMark: Hashable, Sendable {
             position = found + 1
             let rest = view[found..<view.count]
             guard found + OggPageHeader.byteCount <= view.count else {
-                piece.isCut = !hasEnded && Self.beginsPage(rest)
-                if piece.isCut { break } else { continue }
+                if Self.beginsPage(rest) { piece.isCut = !hasEnded }
+                continue
             }
             guard let header = OggPageHeader(rest) else { continue }
             guard OggPageHeader.byteCount + header.segmentCount <= rest.count else {
