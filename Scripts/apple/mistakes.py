@@ -151,6 +151,22 @@ MISTAKES = [
         r"macOS has none of it", "macOS",
     ),
     Mistake(
+        "a clock as the number that it is on Linux",
+        "Sources/WeirCache/Files/PosixFiles.swift", "clock_gettime(CLOCK_REALTIME,", "clock_gettime(0,",
+        r"cannot convert value of type 'Int' to expected argument type 'clockid_t'",
+    ),
+    Mistake(
+        "an import that is public for macOS alone",
+        "Sources/Weir/MediaLibrary+Transport.swift", "#else\nimport WeirHTTP", "#else\npublic import Foundation\nimport WeirHTTP",
+        r"public import of 'Foundation' was not used",
+    ),
+    Mistake(
+        "a handler of a progress that is not Sendable",
+        "Sources/Weir/ProgressReport.swift", "let before = progress.cancellationHandler",
+        "let before: (() -> Void)? = progress.cancellationHandler",
+        r"[Ss]endable",
+    ),
+    Mistake(
         "a callback without its path",
         BROWSER, ".https(host: host, path: path)", ".https(host: host)",
         r"missing argument for parameter 'path'",

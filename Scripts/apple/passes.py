@@ -12,26 +12,24 @@ from . import conditions
 from .toolchain import FEATURES, HEADERS, OVERLAYS, ROOT, call, flags, frontend
 
 SINCE = re.compile(r"SINCE\((ios_\w+), (macos_\w+)\)")
-# Modules in the order of their dependencies. The package's base modules are compiled for their declarations. Of
-# their bodies, only those in files with `#if canImport(Darwin)` or the like are checked.
-BASES = ["WeirSource", "WeirAudio", "WeirLive", "WeirPlayback", "WeirHTTP"]
+# The modules that an application compiles, in the order of their dependencies. All of their bodies are compiled as the
+# lowest systems see them; as the newest see them, only the bodies in files with `#if canImport(Darwin)` or the like.
+BASES = [
+    "WeirSource", "WeirAudio", "WeirLive", "WeirPlayback", "WeirHTTP", "WeirCache", "WeirClouds", "WeirLoader",
+    "WeirSharing", "WeirTier",
+]
+# Modules whose code is mainly for Apple's platforms: the data-flow analysis runs on them, too.
 CHECKED = ["WeirCipher", "WeirAVFoundation", "WeirAudioToolbox", "WeirURLSession"]
+# The modules above all others.
+TOP = ["Weir", "WeirPlayer", "WeirSwiftUI"]
+# On macOS, Weir needs these two, and a folder of WeirClouds. They need SwiftNIO, which is not built for Apple on this
+# machine. Their declarations are used as far as the compiler understands them, and their other errors are ignored.
+OF_NIO = ["WeirNIOTransport", "WeirSharingSocket"]
+LEFT_OUT = ["Sources/WeirClouds/OAuth/Loopback/"]
+TOLERANT = ["-experimental-allow-module-with-compiler-errors"]
 LAYERS = [
     "ObjectiveC", "CoreFoundation", "Darwin", "Foundation", "CoreMedia", "AVFoundation", "SwiftUI", "AVKit",
-    "AuthenticationServices", "Network", "Crypto",
-]
-# Modules that the example imports. They need packages that are not built for Apple on this machine. Their
-# declarations are used as far as the compiler understands them, and its other errors are ignored.
-FACADE = ["WeirCache", "WeirClouds", "WeirLoader", "WeirSharing", "WeirTier", "Weir"]
-# The example imports this module, too, and every application may: all of it is compiled, on the same modules.
-VIEWS = "WeirSwiftUI"
-# The bodies of these modules are compiled, not only their declarations. Errors about the content of a package are
-# ignored, but the import of a package is an error: WeirSharing needs none.
-HEARD = ["WeirSharing", VIEWS]
-TOLERANT = ["-experimental-allow-module-with-compiler-errors"]
-# Files that need a package to compile; the rest of their modules needs none.
-LEFT_OUT = [
-    "Sources/WeirHTTP/Credentials/DigestHash.swift", "Sources/WeirClouds/OAuth/Loopback/",
+    "AuthenticationServices", "Network", "Crypto", "GRDB", "Metrics",
 ]
 # The compiler's message when it has crashed.
 CRASHED = "Please submit a bug report"
@@ -48,6 +46,8 @@ class Pass:
     patches: dict[str, str] = field(default_factory=dict)
 
     count = 0
+    # The marks of the modules that are compiled before the next one.
+    made: list[Path] = field(default_factory=list)
 
     @property
     def name(self):
@@ -56,6 +56,10 @@ class Pass:
     @property
     def folder(self):
         return self.build / f"{self.system}-{self.floor[0]}"
+
+    @property
+    def is_lowest(self):
+        return self.floor[0] < 26
 
     def prepare(self):
         """Writes a header that marks newer declarations, and compiles the layers between Swift and the headers."""
@@ -111,17 +115,17 @@ class Pass:
         return ""
 
     def base(self, name):
-        """Compiles a base module's declarations, and checks its files that depend on the platform."""
+        """Compiles a base module's declarations, and checks its bodies."""
         copies = self.copies(f"Sources/{name}")
         files = [str(copy) for _, copy in copies]
-        inputs = [*(copy for _, copy in copies), self.folder / "layers.made"]
+        inputs = [*(copy for _, copy in copies), self.folder / "layers.made", *self.made]
+        self.made.append(self.folder / f"{name}.made")
         if self.is_made(name, inputs):
             return ""
-        features = settings()
-        said = self.emit(name, files, features)
         own = [str(copy) for path, copy in copies if DEPENDS.search(path.read_text())]
-        if not said and own:
-            said = self.typecheck(name, files, features, own)
+        said = self.emit(name, files, settings())
+        if not said and (self.is_lowest or own):
+            said = self.typecheck(name, files, settings(), () if self.is_lowest else own)
         return said or self.mark(name, inputs)
 
     def typecheck(self, name, files, words, only=()):
@@ -152,31 +156,35 @@ class Pass:
         files = [str(copy) for _, copy in self.copies(f"Sources/{name}")]
         return self.analyse(name, files) or self.emit(name, files, settings())
 
+    @property
+    def words(self):
+        """The options for a module that imports Weir."""
+        return [*settings(), *self.tolerance]
+
+    @property
+    def tolerance(self):
+        return TOLERANT if self.system == "macOS" else []
+
+    def top(self, name):
+        """Checks a module above all others."""
+        files = [str(copy) for _, copy in self.copies(f"Sources/{name}")]
+        said = self.emit(name, files, self.words)
+        return said or self.typecheck(name, files, self.words)
+
+    def partly(self, name):
+        """Compiles the declarations of a module that needs SwiftNIO, as far as the compiler understands them."""
+        return self.emit(name, [str(copy) for _, copy in self.copies(f"Sources/{name}")], self.words)
+
     def example(self):
-        """Checks WeirSwiftUI, and the player in Examples: its models, which Linux compiles unchanged, and its views."""
-        heard = [word for word in flags(self.folder) if word != "-warnings-as-errors"]
-        for name, under, words in [
-            *((name, f"Sources/{name}", settings()) for name in [*FACADE, VIEWS]),
-            ("PlayerModel", "Examples/PlayerModel", []),
-        ]:
-            files = [str(copy) for _, copy in self.copies(under)]
-            output = self.folder / "modules" / f"{name}.swiftmodule"
-            said = call(
-                [
-                    frontend(), "-emit-module", *heard, *words, *TOLERANT, "-experimental-skip-all-function-bodies",
-                    "-module-name", name, "-parse-as-library", "-o", str(output), *files,
-                ],
-                self.folder,
-            )
-            said = said or (self.typecheck(name, files, [*words, *TOLERANT]) if name in HEARD else "")
-            if said:
-                return said
-        return self.example_views()
+        """Checks the player in Examples: its models, which Linux compiles unchanged, and its views."""
+        files = [str(copy) for _, copy in self.copies("Examples/PlayerModel")]
+        said = self.emit("PlayerModel", files, self.tolerance)
+        return said or self.example_views()
 
     def example_views(self, only=()):
         """Checks the views, or one of them with the others as context."""
         files = [str(copy) for _, copy in self.copies("Examples/Player")]
-        return self.typecheck("Player", files, TOLERANT, only)
+        return self.typecheck("Player", files, self.tolerance, only)
 
     def check_file(self, path):
         """Checks one file with the others of its module as context."""
@@ -186,8 +194,10 @@ class Pass:
         name = path.split("/")[1]
         copies = self.copies(f"Sources/{name}")
         own = [str(copy) for source, copy in copies if source == ROOT / path]
-        if name == VIEWS:
-            return self.typecheck(name, [str(copy) for _, copy in copies], [*settings(), *TOLERANT], own)
+        if name in TOP:
+            return self.typecheck(name, [str(copy) for _, copy in copies], self.words, own)
+        if name in BASES:
+            return self.typecheck(name, [str(copy) for _, copy in copies], settings(), own)
         return self.analyse(name, [str(copy) for _, copy in copies], own)
 
 

@@ -9,7 +9,7 @@ import subprocess
 from collections import defaultdict
 
 from . import headers
-from .passes import BASES, CHECKED, DEPENDS, TOLERANT, VIEWS, settings
+from .passes import BASES, CHECKED, DEPENDS, TOP
 from .toolchain import ROOT, flags, frontend
 
 PAGE = ROOT / "Documentation/AppleSymbols.md"
@@ -33,16 +33,16 @@ Darwin's C library.
 def used(one):
     """The files that use each symbol, as one pass sees them: USRs of Clang, and USRs of the layers over the headers."""
     clang, swift = defaultdict(set), defaultdict(set)
-    for name in [*BASES, *CHECKED, VIEWS]:
+    for name in [*BASES, *CHECKED, *TOP]:
         copies = one.copies(f"Sources/{name}")
-        own = [copy for path, copy in copies if DEPENDS.search(path.read_text()) or name in CHECKED]
+        own = [copy for path, copy in copies if name not in BASES or DEPENDS.search(path.read_text())]
         if not own:
             continue
         primary = [word for copy in own for word in ("-primary-file", str(copy))]
         rest = [str(copy) for _, copy in copies if copy not in own]
         words = [
-            frontend(), "-dump-ast", "-dump-ast-format", "json", *flags(one.folder), *settings(), "-module-name", name,
-            "-parse-as-library", *(TOLERANT if name == VIEWS else []), *primary, *rest,
+            frontend(), "-dump-ast", "-dump-ast-format", "json", *flags(one.folder), *one.words, "-module-name", name,
+            "-parse-as-library", *primary, *rest,
         ]
         result = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
         for line in result.stdout.split('{"_kind":"source_file","filename":"')[1:]:

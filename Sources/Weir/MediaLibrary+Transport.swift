@@ -1,11 +1,12 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+#if os(Linux) || os(macOS)
 public import Foundation
 package import WeirHTTP
-
-#if os(Linux) || os(macOS)
 import WeirNIOTransport
+#else
+import WeirHTTP
 #endif
 #if canImport(Darwin)
 import WeirURLSession

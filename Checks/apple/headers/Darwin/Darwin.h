@@ -176,6 +176,12 @@ extern int darwin_fcntl(int, int) SWIFT_NAME(fcntl(_:_:));
 extern int darwin_fcntl_value(int, int, int) SWIFT_NAME(fcntl(_:_:_:));
 extern int darwin_fcntl_pointer(int, int, void *) SWIFT_NAME(fcntl(_:_:_:));
 extern unsigned long long darwin_mach_absolute_time(void) SWIFT_NAME(mach_absolute_time());
+typedef enum __attribute__((enum_extensibility(open))) {
+    DARWIN_CLOCK_REALTIME = 0,
+} darwin_clockid_t SWIFT_NAME(clockid_t);
+extern int darwin_clock_gettime(darwin_clockid_t, struct darwin_timespec *) SWIFT_NAME(clock_gettime(_:_:));
+extern char *_Nullable darwin_realpath(const char *, char *_Nullable) SWIFT_NAME(realpath(_:_:));
+extern size_t darwin_strlen(const char *) SWIFT_NAME(strlen(_:));
 extern double darwin_sin(double) SWIFT_NAME(sin(_:));
 extern double darwin_pow(double, double) SWIFT_NAME(pow(_:_:));
 extern double darwin_log2(double) SWIFT_NAME(log2(_:));

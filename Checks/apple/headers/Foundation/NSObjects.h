@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// <Foundation/NSString.h>, NSValue.h, NSArray.h, NSDictionary.h, NSData.h, NSDate.h, NSURL.h, NSError.h
+// <Foundation/NSString.h>, NSValue.h, NSArray.h, NSDictionary.h, NSData.h, NSDate.h, NSURL.h, NSError.h, NSProgress.h, NSFileHandle.h
 
 @import ObjectiveC;
 @import CoreFoundationTypes;
@@ -70,6 +70,7 @@ extern NSErrorDomain const NSURLErrorDomain SINCE(ios_2_0, macos_10_2);
 extern NSErrorUserInfoKey const NSUnderlyingErrorKey SINCE(ios_2_0, macos_10_0);
 extern NSErrorUserInfoKey const NSLocalizedDescriptionKey SINCE(ios_2_0, macos_10_0);
 extern NSErrorUserInfoKey const NSDebugDescriptionErrorKey SINCE(ios_2_0, macos_10_0);
+extern NSErrorUserInfoKey const NSFilePathErrorKey SINCE(ios_2_0, macos_10_0);
 
 SWIFT_BRIDGE(Swift.Error)
 SWIFT_SENDABLE
@@ -79,6 +80,23 @@ SWIFT_SENDABLE
 @property (readonly) NSInteger code SINCE(ios_2_0, macos_10_0);
 @property (readonly, copy) NSDictionary<NSErrorUserInfoKey, id> *userInfo SINCE(ios_2_0, macos_10_0);
 @property (readonly, copy) NSString *localizedDescription SINCE(ios_2_0, macos_10_0);
+@end
+
+SWIFT_SENDABLE
+SWIFT_NAME(Progress)
+@interface NSProgress : NSObject
+@property long long totalUnitCount SINCE(ios_7_0, macos_10_9);
+@property long long completedUnitCount SINCE(ios_7_0, macos_10_9);
+@property (readonly, getter=isCancelled) BOOL cancelled SINCE(ios_7_0, macos_10_9);
+@property (nullable, copy) void (SWIFT_SENDABLE ^cancellationHandler)(void) SINCE(ios_7_0, macos_10_9);
+@end
+
+SWIFT_NAME(FileHandle)
+@interface NSFileHandle : NSObject
+- (instancetype)initWithFileDescriptor:(int)fd closeOnDealloc:(BOOL)closeopt DESIGNATED SINCE(ios_2_0, macos_10_0);
++ (nullable instancetype)fileHandleForWritingToURL:(NSURL *)url error:(out NSError **)error SWIFT_NAME(init(forWritingTo:)) SINCE(ios_4_0, macos_10_6);
+- (BOOL)synchronizeAndReturnError:(out NSError **)error SWIFT_NAME(synchronize()) SINCE(ios_13_0, macos_10_15);
+- (BOOL)closeAndReturnError:(out NSError **)error SWIFT_NAME(close()) SINCE(ios_13_0, macos_10_15);
 @end
 
 NONNULL_END

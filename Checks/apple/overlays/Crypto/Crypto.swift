@@ -8,8 +8,13 @@
 
 public import Foundation
 
+public struct SymmetricKeySize: Sendable {
+    public static var bits256: SymmetricKeySize { unseen() }
+}
+
 public struct SymmetricKey: ContiguousBytes, Sendable {
     public init<Bytes: ContiguousBytes>(data: Bytes) { unseen() }
+    public init(size: SymmetricKeySize) { unseen() }
     public var bitCount: Int { unseen() }
     public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R { unseen() }
 }
@@ -84,6 +89,7 @@ public enum Insecure {
 }
 
 public struct HashedAuthenticationCode<H: HashFunction>: Hashable, ContiguousBytes, Sequence, Sendable {
+    public static func == <D: DataProtocol>(lhs: Self, rhs: D) -> Bool { unseen() }
     public func makeIterator() -> Array<UInt8>.Iterator { unseen() }
     public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R { unseen() }
 }
@@ -101,6 +107,9 @@ public struct HMAC<H: HashFunction>: Sendable {
 }
 
 public struct HKDF<H: HashFunction>: Sendable {
+    public static func deriveKey<Info: DataProtocol>(
+        inputKeyMaterial: SymmetricKey, info: Info, outputByteCount: Int
+    ) -> SymmetricKey { unseen() }
     public static func deriveKey<Salt: DataProtocol, Info: DataProtocol>(
         inputKeyMaterial: SymmetricKey, salt: Salt, info: Info, outputByteCount: Int
     ) -> SymmetricKey { unseen() }

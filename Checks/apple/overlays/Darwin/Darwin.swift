@@ -18,5 +18,8 @@ public var S_IFDIR: mode_t { 0o040000 }
 public var S_IFLNK: mode_t { 0o120000 }
 public var S_IFSOCK: mode_t { 0o140000 }
 
+/// A constant of C's enumeration of clocks.
+public var CLOCK_REALTIME: clockid_t { unseen() }
+
 /// Nothing here is ever run.
 func unseen() -> Never { fatalError() }
