@@ -35,7 +35,10 @@ struct RadioCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The files to send over and over; the second one only for a behaviour that changes to it.")
+    @Argument(
+        help:
+            "The files to send over and over; the second one only for a behaviour that changes to it."
+    )
     var file: [String]
 
     @Option(help: "How a connection behaves; any number of times.")

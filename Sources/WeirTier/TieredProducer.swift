@@ -276,7 +276,10 @@ final class TieredProducer: ChunkProducer {
             foreign = try await self.open(&hedge)
         }
         guard foreign == nil else {
-            throw SourceError(.changed, "The resource changed at the origin while it was being read.")
+            throw SourceError(
+                .changed,
+                "The resource changed at the origin while it was being read."
+            )
         }
     }
 

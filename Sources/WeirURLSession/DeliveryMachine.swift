@@ -209,7 +209,10 @@ extension HTTPTransportError {
 
     /// More bytes arrived than are kept for a consumer that does not pull.
     static var behind: HTTPTransportError {
-        HTTPTransportError(.connectionLost, "the connection was closed because the reader stopped reading")
+        HTTPTransportError(
+            .connectionLost,
+            "the connection was closed because the reader stopped reading"
+        )
     }
 
     /// The transport was shut down.

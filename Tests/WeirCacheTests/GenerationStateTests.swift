@@ -141,7 +141,9 @@ struct GenerationStateTests {
         #expect(state.startedCheckpoint() == batch)
     }
 
-    @Test("bytes written since a checkpoint started are not in its claims, though they share a block")
+    @Test(
+        "bytes written since a checkpoint started are not in its claims, though they share a block"
+    )
     func claims() throws {
         var state = Self.state()
         _ = state.wrote(0..<10)

@@ -246,7 +246,9 @@ struct JournalReadingTests {
         }
     }
 
-    @Test("impossible records end the journal: past the length, another length, backwards, of no size")
+    @Test(
+        "impossible records end the journal: past the length, another length, backwards, of no size"
+    )
     func impossibleRecords() throws {
         let past = try Self.bytes([.held(0..<10), .held(50..<101)], of: Self.header(length: 100))
         #expect(try Journal(past, dataSize: 200).held == RangeSet([0..<10]))

@@ -46,7 +46,9 @@ struct OpenFilesTests {
         #expect(generations.map { $0.slice(.whole) != nil } == [true, false, true])
     }
 
-    @Test("a closed file gives no slice without waiting, and is opened again for a reader that may wait")
+    @Test(
+        "a closed file gives no slice without waiting, and is opened again for a reader that may wait"
+    )
     func reopening() throws {
         let (bench, generations) = try Self.bench(open: 1, resources: 1...2)
         #expect(generations[0].slice(.whole) == nil)

@@ -143,7 +143,10 @@ struct RotTests {
         }
     }
 
-    @Test("any changed bit of the journal costs claims, and never gives a wrong byte", arguments: [6])
+    @Test(
+        "any changed bit of the journal costs claims, and never gives a wrong byte",
+        arguments: [6]
+    )
     func journal(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let first = try CacheBench()

@@ -301,7 +301,9 @@ struct StartingTests {
         }
     }
 
-    @Test("after a kill, the journals give the rows that the catalogue lacks, and leftovers are removed")
+    @Test(
+        "after a kill, the journals give the rows that the catalogue lacks, and leftovers are removed"
+    )
     func afterKill() throws {
         let bench = try CacheBench()
         let one = try bench.keep(1, 0..<100, length: 1000, releasing: false)

@@ -181,7 +181,9 @@ struct CacheListTests {
         #expect(listed.map(\.identifier) == found.map(\.identifier))
     }
 
-    @Test("a name that selects nothing is an error, and for local files it says that the cache has none")
+    @Test(
+        "a name that selects nothing is an error, and for local files it says that the cache has none"
+    )
     func nothing() throws {
         let nothing = #expect(throws: CommandError.self) {
             try CacheSelection.parse([]).selected(["zzz"], among: Self.albums)

@@ -67,7 +67,9 @@ struct ListedLineTests {
         )
     }
 
-    @Test("a playlist has no line for a folder, or for a file that is not a medium by name and type")
+    @Test(
+        "a playlist has no line for a folder, or for a file that is not a medium by name and type"
+    )
     func others() throws {
         let (playlist, _) = try self.playlist()
         let path = try FolderPath("/x")

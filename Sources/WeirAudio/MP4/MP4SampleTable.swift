@@ -97,7 +97,11 @@ struct MP4SampleTable: Sendable {
         guard self.hasWideOffsets else { return Int64(self.chunks.number(chunk)) }
         let start = self.chunks.wide(chunk)
         guard start < UInt64(Int64.max / 4) else {
-            throw AudioStreamError(.malformed, at: self.offset, "A chunk lies beyond the largest possible offset")
+            throw AudioStreamError(
+                .malformed,
+                at: self.offset,
+                "A chunk lies beyond the largest possible offset"
+            )
         }
         return Int64(start)
     }

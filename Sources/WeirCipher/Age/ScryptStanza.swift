@@ -72,7 +72,10 @@ struct ScryptStanza: Equatable {
         let salt = [UInt8].random(count: Self.saltCount)
         let wrapKey = try Self.wrapKey(passphrase, salt: salt, workFactor: workFactor)
         guard let body = try? AgeStanza.wrap(fileKey, under: wrapKey) else {
-            throw CipherError(.invalidKey, "The file key cannot be wrapped; give a key of 16 bytes.")
+            throw CipherError(
+                .invalidKey,
+                "The file key cannot be wrapped; give a key of 16 bytes."
+            )
         }
         let text = String(decoding: [UInt8](base64Of: salt), as: UTF8.self)
         return AgeStanza(arguments: [Self.name, text, String(workFactor)], body: body)
@@ -110,7 +113,10 @@ struct ScryptStanza: Equatable {
         workFactor: Int
     ) throws(CipherError) -> SymmetricKey {
         guard passphrase.count > 0 else {
-            throw CipherError(.invalidKey, "The passphrase is empty; give the passphrase of the file.")
+            throw CipherError(
+                .invalidKey,
+                "The passphrase is empty; give the passphrase of the file."
+            )
         }
         let derived = try passphrase.withUnsafeBytes { passphrase throws(CipherError) in
             try SystemCipherLibrary.scrypt(

@@ -221,7 +221,10 @@ extension ConfigurationTable {
         try self.refuseSeveral(of: ["url", "url-command"])
         let address: SourceKind.Address
         if let url = try self.url("url", example: "https://archive.example/music/") {
-            try self.refuse(["url-life"], because: "needs a url-command; add one, or leave url-life out.")
+            try self.refuse(
+                ["url-life"],
+                because: "needs a url-command; add one, or leave url-life out."
+            )
             address = .url(url)
         } else if let words = try self.command() {
             let life: TimeSpan? = try self.option(

@@ -75,7 +75,11 @@ struct Examination: Sendable {
     private var configuration: Finding {
         let configuration = self.settings.configuration
         guard FileManager.default.fileExists(atPath: configuration.file) else {
-            return Finding("configuration", .ok, "\(configuration.file) does not exist, and is optional")
+            return Finding(
+                "configuration",
+                .ok,
+                "\(configuration.file) does not exist, and is optional"
+            )
         }
         let count = configuration.sources.count
         return Finding(

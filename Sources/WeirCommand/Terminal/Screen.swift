@@ -168,7 +168,8 @@ struct Screen {
     /// The help for the keys and the bar, in two columns if there is room.
     private var help: [String] {
         let keys = [
-            "space  pause, resume", "← →    10 s back, forward", "↑ ↓    louder, softer", "m      mute",
+            "space  pause, resume", "← →    10 s back, forward", "↑ ↓    louder, softer",
+            "m      mute",
             "n p    next, previous", "l      go to the live end",
             "r      record a station, or stop it", "q      quit",
         ]

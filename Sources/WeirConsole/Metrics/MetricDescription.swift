@@ -30,10 +30,12 @@ package enum MetricDescription {
         "weir_cache_degradations_total": "Times that the cache became unable to keep anything.",
         "weir_cache_evictions_total":
             "Resources that were removed because the cache exceeded its limits.",
-        "weir_cache_evicted_bytes_total": "Bytes that were removed because the cache exceeded its limits.",
+        "weir_cache_evicted_bytes_total":
+            "Bytes that were removed because the cache exceeded its limits.",
         "weir_cache_damages_total":
             "Times that Weir found damaged bytes in the cache.",
-        "weir_cache_damaged_bytes_total": "Damaged bytes that Weir found in the cache; it fetches them again.",
+        "weir_cache_damaged_bytes_total":
+            "Damaged bytes that Weir found in the cache; it fetches them again.",
         "weir_tier_read_bytes_total":
             "Bytes of extents that were read from the shared store of the fleet.",
         "weir_tier_misses_total":

@@ -111,7 +111,9 @@ private final class ZlibStream: @unchecked Sendable {
     static func begin(_ format: UnpackingMachine.Format) -> Result<ZlibStream, Problem> {
         guard weir_zlib_load() else {
             return .failure(
-                Problem(what: "a content coding that Weir cannot decode without zlib; install libz.so.1")
+                Problem(
+                    what: "a content coding that Weir cannot decode without zlib; install libz.so.1"
+                )
             )
         }
         let kind =

@@ -179,7 +179,10 @@ package final class HTTPStationTransport: StationTransport {
         }
         guard head.unwantedCodings.isEmpty else {
             response.body.cancel()
-            throw failures.wrong("it in a coding that Weir did not request", status: response.status)
+            throw failures.wrong(
+                "it in a coding that Weir did not request",
+                status: response.status
+            )
         }
         let type = head.headers["Content-Type"].map { ParameterizedValue($0).value.lowercased() }
         let answer = StationAnswer(

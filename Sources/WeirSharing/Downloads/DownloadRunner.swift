@@ -205,7 +205,10 @@ final class DownloadRunner: Sendable {
     func stop(isReplaced: Bool = false) {
         self.cancelAll()
         self.journal.close(
-            CacheError(.closed, "The download queue was closed while it was in use; open it again."),
+            CacheError(
+                .closed,
+                "The download queue was closed while it was in use; open it again."
+            ),
             isReplaced: isReplaced
         )
         self.changes.raise()

@@ -23,7 +23,9 @@ struct EndedRequestTests {
         try await isReleased.wait { $0 }
     }
 
-    @Test("takes no answer after its cancellation, even before the delegate hears of the cancellation")
+    @Test(
+        "takes no answer after its cancellation, even before the delegate hears of the cancellation"
+    )
     func cancelled() async throws {
         let film = try StubFixture.indexBehind
         let media = try StubFixture.box("mdat", of: film)

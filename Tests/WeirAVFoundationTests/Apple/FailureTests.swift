@@ -23,7 +23,9 @@ struct FailureTests {
     }
 
     #if WEIR_STUBS
-    @Test("a failure in mid-play gives the item a public error, and the application the original one")
+    @Test(
+        "a failure in mid-play gives the item a public error, and the application the original one"
+    )
     func midPlay() async throws {
         let origin = try Movie.indexInFront.origin()
         origin.fail(at: 8_000, with: SourceError(.timedOut, "The origin was silent."), times: nil)

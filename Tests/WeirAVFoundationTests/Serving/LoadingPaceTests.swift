@@ -46,7 +46,9 @@ struct LoadingPaceTests {
         #expect(scene.releases(1, 1_000) == ["pull f1 488"])
     }
 
-    @Test("when the newest request has its lead the older ones go on, with a small window and no waits")
+    @Test(
+        "when the newest request has its lead the older ones go on, with a small window and no waits"
+    )
     func overtaken() {
         var scene = ServerScene.begun(length: 100_000)
         _ = scene.asks(1, 0, 100_000, toTheEnd: true)

@@ -24,7 +24,9 @@ struct LoadingRequestServerTests {
         )
     }
 
-    @Test("a request for information alone reads the head, and is answered as soon as a reading is open")
+    @Test(
+        "a request for information alone reads the head, and is answered as soon as a reading is open"
+    )
     func informationAlone() {
         var scene = ServerScene()
         #expect(scene.asksForInformation(0) == ["read f1 0...", "pull f1 64"])
@@ -51,7 +53,9 @@ struct LoadingRequestServerTests {
         )
     }
 
-    @Test("a type that the player does not accept is a failure, and an accepted name of the type is used")
+    @Test(
+        "a type that the player does not accept is a failure, and an accepted name of the type is used"
+    )
     func types() {
         var scene = ServerScene()
         let film = ["public.mpeg-4"]

@@ -54,7 +54,9 @@ struct StallMachineTests {
         #expect(ended.handle(.supplyChanged(canKeepUp: true)) == nil)
     }
 
-    @Test("in every sequence of six events the player plays only if that is wanted, and only after a stall")
+    @Test(
+        "in every sequence of six events the player plays only if that is wanted, and only after a stall"
+    )
     func neverAgainstAWish() {
         let events: [StallMachine.Event] = [
             .rateChanged(to: 1, .application), .rateChanged(to: 0, .application),

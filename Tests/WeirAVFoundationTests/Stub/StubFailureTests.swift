@@ -39,7 +39,10 @@ struct StubFailureTests {
         #expect(error?.code == expected && item.status == .failed)
     }
 
-    @Test("an error of the delegate is the underlying error of the item's error", arguments: [0, 1])
+    @Test(
+        "an error of the delegate is the underlying error of the item's error",
+        arguments: [0, 1]
+    )
     func error(_ answered: Int) async throws {
         let delegate = HandDelegate()
         let asset = try delegate.asset()

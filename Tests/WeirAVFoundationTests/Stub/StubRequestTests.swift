@@ -288,7 +288,9 @@ struct StubRequestTests {
         withExtendedLifetime(player) {}
     }
 
-    @Test("a cancelled request is marked before the delegate hears of it, and later bytes are dropped")
+    @Test(
+        "a cancelled request is marked before the delegate hears of it, and later bytes are dropped"
+    )
     func dataAfterCancel() async throws {
         let film = try StubFixture.indexBehind
         let media = try StubFixture.box("mdat", of: film)

@@ -57,7 +57,9 @@ struct FLACFrameHeaderTests {
         #expect(self.isInvalid(FLACBuilder.header(rate: 13, rateBytes: [0, 0])))
     }
 
-    @Test("A value that the header leaves to STREAMINFO comes from there, and is unknown without it")
+    @Test(
+        "A value that the header leaves to STREAMINFO comes from there, and is unknown without it"
+    )
     func leftToStreamInfo() {
         let bytes = FLACBuilder.header(rate: 0, bits: 0)
         let info = ByteMemory(FLACBuilder(sampleRate: 12_345, bits: 19).info).withView {
@@ -106,7 +108,9 @@ struct FLACFrameHeaderTests {
         #expect(self.isInvalid(FLACBuilder.header(number: [0xC3, 0x41])))
     }
 
-    @Test("A header that is cut anywhere needs more bytes, and a header with a changed bit is refused")
+    @Test(
+        "A header that is cut anywhere needs more bytes, and a header with a changed bit is refused"
+    )
     func partsAndBits() {
         let bytes = FLACBuilder.header(
             rate: 13,

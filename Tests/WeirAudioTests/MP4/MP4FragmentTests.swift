@@ -69,7 +69,9 @@ struct MP4FragmentTests {
         #expect(outcome.packets.map(\.isIndependent) == [false, true, true, true, true])
     }
 
-    @Test("A base offset counts from the file's start, and a fragment without a time follows the one before")
+    @Test(
+        "A base offset counts from the file's start, and a fragment without a time follows the one before"
+    )
     func absoluteBase() {
         let length = self.fragment(
             MP4Bytes.box("traf", self.header(1, flags: 0x11, 0, 0, 3), self.run(0x1, count: 2, 0))

@@ -8,7 +8,9 @@ import WeirTestKit
 
 @Suite("Pages of Ogg")
 struct OggPageTests {
-    @Test("The checksum over sixteen bytes at a time agrees with the one bit by bit, for every length")
+    @Test(
+        "The checksum over sixteen bytes at a time agrees with the one bit by bit, for every length"
+    )
     func checksum() {
         var builder = OggBuilder()
         for count in Array(0..<200) + [
@@ -76,7 +78,9 @@ struct OggPageTests {
         #expect(outcome.packets.map(\.start) == [-312, 648, 2880 - 312])
     }
 
-    @Test("A page that continues no packet, and an open packet without a continuation, are contradictions")
+    @Test(
+        "A page that continues no packet, and an open packet without a continuation, are contradictions"
+    )
     func continuation() {
         var builder = OggBuilder()
         var bytes = builder.opusHeaders()

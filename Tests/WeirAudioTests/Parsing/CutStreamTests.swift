@@ -103,7 +103,9 @@ struct CutStreamTests {
         }
     }
 
-    @Test("After the last fragment of an MP4 file a few bytes cut nothing, and the start of a box does")
+    @Test(
+        "After the last fragment of an MP4 file a few bytes cut nothing, and the start of a box does"
+    )
     func fragments() throws {
         let bytes = MP4File(layout: .fragments).bytes
         for hasLength in [true, false] {

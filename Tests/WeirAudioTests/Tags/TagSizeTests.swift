@@ -180,7 +180,10 @@ struct TagSizeTests {
         }
     }
 
-    @Test("any size at any place: all frames are played, and one trouble is reported", arguments: 0..<300)
+    @Test(
+        "any size at any place: all frames are played, and one trouble is reported",
+        arguments: 0..<300
+    )
     func anywhere(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let bytes = Self.stream(Bool.random(using: &random) ? .mpeg : .adts)

@@ -98,7 +98,9 @@ struct AudioToolboxDecoderTests {
         }
     }
 
-    @Test("a damaged packet is an error and harms no other, and a dead decoder is an error of its own")
+    @Test(
+        "a damaged packet is an error and harms no other, and a dead decoder is an error of its own"
+    )
     func damage() throws {
         let system = StubAudioSystem(status: { bytes in
             switch bytes.first {
@@ -240,7 +242,9 @@ struct AudioToolboxDecoderTests {
         #expect(picky.converters[0].source.mFramesPerPacket == 4_096)
     }
 
-    @Test("a codec that the system refuses is an error, and other codecs are left to other decoders")
+    @Test(
+        "a codec that the system refuses is an error, and other codecs are left to other decoders"
+    )
     func unsupported() throws {
         try self.with(
             StubAudioSystem(refusedFormats: [

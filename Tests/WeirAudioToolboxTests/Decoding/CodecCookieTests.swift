@@ -44,7 +44,9 @@ struct CodecCookieTests {
         #expect(CodecCookie.elementaryStream([UInt8](repeating: 0, count: 0x1_0000)) == nil)
     }
 
-    @Test("FLAC: the box of MP4, then the beginning of a file, and no cookie for an incomplete block")
+    @Test(
+        "FLAC: the box of MP4, then the beginning of a file, and no cookie for an incomplete block"
+    )
     func flac() {
         let info = [UInt8](0..<34)
         let cookies = CodecCookie.candidates(for: self.format(.flac, info))

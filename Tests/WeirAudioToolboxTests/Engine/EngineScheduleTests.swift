@@ -81,7 +81,9 @@ struct EngineScheduleTests {
         #expect(schedule.outcome(of: .room(3, generation: generation)) == .done)
     }
 
-    @Test("a pause holds the engine, and sound that is written meanwhile begins afterwards, in order")
+    @Test(
+        "a pause holds the engine, and sound that is written meanwhile begins afterwards, in order"
+    )
     func pause() throws {
         var schedule = EngineSchedule()
         #expect(schedule.paused() == [])

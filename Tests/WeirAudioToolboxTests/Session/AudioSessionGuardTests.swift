@@ -101,7 +101,9 @@ struct AudioSessionGuardTests {
         }
     }
 
-    @Test("activates the session when the player wants sound, and releases it when the player has stopped")
+    @Test(
+        "activates the session when the player wants sound, and releases it when the player has stopped"
+    )
     func need() async throws {
         _ = AVAudioSession.sharedInstance().stubTakeLog()
         let watch = AudioSessionGuard(self.player, center: self.center)

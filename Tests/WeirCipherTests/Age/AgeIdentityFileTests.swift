@@ -22,7 +22,9 @@ struct AgeIdentityFileTests {
         }
     }
 
-    @Test("the error names the number of a line that is not an identity, and does not show the line")
+    @Test(
+        "the error names the number of a line that is not an identity, and does not show the line"
+    )
     func badLine() {
         let first = AgeFixtures.firstIdentity
         for (text, line) in [

@@ -73,7 +73,10 @@ struct CipherFormatTests {
         )
     }
 
-    @Test("reads at every offset as the built-in formats do", arguments: [0, 1, 3, 4, 5, 998, 1002])
+    @Test(
+        "reads at every offset as the built-in formats do",
+        arguments: [0, 1, 3, 4, 5, 998, 1002]
+    )
     func ranges(_ start: Int64) async throws {
         let source = Self.source(Summed(key: 9).stored(Self.plain), key: 9)
         #expect(try await source.describe().length == 1003)

@@ -46,7 +46,9 @@ struct DamageTests {
         #expect(outcome.code == code)
     }
 
-    @Test("in age: a flipped bit in each region is detected before a byte of its chunk is handed out")
+    @Test(
+        "in age: a flipped bit in each region is detected before a byte of its chunk is handed out"
+    )
     func flippedBits() async throws {
         let stored = try CipherScene.all.last!.stored(Self.plain)
         let header = stored.count - 200_000 - 4 * 16 - 16

@@ -55,7 +55,10 @@ struct StoredLayoutTests {
         }
     }
 
-    @Test("a stored run gives exactly the plain bytes whose needed bytes it has", arguments: layouts)
+    @Test(
+        "a stored run gives exactly the plain bytes whose needed bytes it has",
+        arguments: layouts
+    )
     func held(_ layout: StoredLayout) throws {
         let length = try #require(layout.plainLength)
         let end = try #require(layout.storedLength)

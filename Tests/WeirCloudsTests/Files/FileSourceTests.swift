@@ -93,7 +93,9 @@ struct FileSourceTests {
         #expect(source.availability.held == RangeSet([0..<3_000_000]))
     }
 
-    @Test("replaced by a rename goes on for the running reader, and is the new file for the next one")
+    @Test(
+        "replaced by a rename goes on for the running reader, and is the new file for the next one"
+    )
     func isReplaced() async throws {
         try self.write(Self.bytes)
         let source = FileSource(path: self.path)

@@ -41,7 +41,9 @@ struct LogInTests {
         AuthorizationRequest(at: .yandex, clientIdentifier: "app", redirect: redirect)
     }
 
-    @Test("redeems the code from any browser, with the proof and the redirect address of its request")
+    @Test(
+        "redeems the code from any browser, with the proof and the redirect address of its request"
+    )
     func redeems() async throws {
         let request = self.request()
         let browser = ScriptedBrowser { "\($0.redirect)?code=c%2F1&state=\($0.state)" }

@@ -183,7 +183,9 @@ struct OAuthCredentialTests {
         #expect(try await credential.credential().token == "a4")
     }
 
-    @Test("is refreshed after a refusal, and a refused older one is replaced by the known newer one")
+    @Test(
+        "is refreshed after a refusal, and a refused older one is replaced by the known newer one"
+    )
     func isRefreshedAfterRefusal() async throws {
         let endpoint = self.endpoint
         let credential = try self.credential(self.store(self.tokens("a1")), endpoint)

@@ -112,7 +112,9 @@ struct S3KeyFinderTests {
         #expect(try await finder.keys(after: first).identifier == "B")
     }
 
-    @Test("finds the key of the machine's role with a session's token, and renews it before its end")
+    @Test(
+        "finds the key of the machine's role with a session's token, and renews it before its end"
+    )
     func role() async throws {
         let time = Mutex<Int64>(1_700_000_000)
         let transport = AnsweringTransport { request, _ in

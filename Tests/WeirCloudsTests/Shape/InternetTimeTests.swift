@@ -23,7 +23,10 @@ struct InternetTimeTests {
         #expect(Int64(internetTime: text) == expected)
     }
 
-    @Test("runs without a gap over each day around a century's end", arguments: [1600, 1900, 2000, 2100])
+    @Test(
+        "runs without a gap over each day around a century's end",
+        arguments: [1600, 1900, 2000, 2100]
+    )
     func runsOn(_ century: Int) {
         func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         var last = Int64(internetTime: "\(century - 2)-12-31T00:00:00Z") ?? 0

@@ -201,7 +201,9 @@ struct WebDAVTests {
         #expect(error?.code == .unauthorized && wrong.requests.value.count == 2)
     }
 
-    @Test("gets a new credential once for the bytes after a refusal, and the provider learns of refusals")
+    @Test(
+        "gets a new credential once for the bytes after a refusal, and the provider learns of refusals"
+    )
     func rules() async throws {
         let server = try self.server(AnsweringTransport { _, _ in .init(500) })
         let location = try await server.locate(.root, range: .whole, after: nil).location

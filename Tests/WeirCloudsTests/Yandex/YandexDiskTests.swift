@@ -58,7 +58,9 @@ struct YandexDiskTests {
         #expect(transport.requests.value.count == 1)
     }
 
-    @Test("measures a link's lifetime by the service's clock, or by the local one where it has none")
+    @Test(
+        "measures a link's lifetime by the service's clock, or by the local one where it has none"
+    )
     func measuresLife() async throws {
         let dated = AnsweringTransport { _, _ in
             .init(200, [("Date", "Sat, 06 Jul 2024 23:22:50 GMT")], Self.file)

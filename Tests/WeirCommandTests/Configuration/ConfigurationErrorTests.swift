@@ -98,7 +98,8 @@ struct ConfigurationErrorTests {
             ("[sources.origin2]", "has another meaning", "another name"),
             ("[sources.http]", "has another meaning", "another name"),
             (
-                "[sources.x]\nservice = \"yandex\"", "c.toml:2:1: sources.x.service is not a service",
+                "[sources.x]\nservice = \"yandex\"",
+                "c.toml:2:1: sources.x.service is not a service",
                 "yandex-disk, yandex-webdav, webdav, s3, http, files"
             ),
             (

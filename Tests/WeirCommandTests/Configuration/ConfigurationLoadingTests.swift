@@ -62,7 +62,10 @@ struct ConfigurationLoadingTests {
         #expect(configuration.settings.keep == KeepPolicy(argument: "first:1MiB"))
     }
 
-    @Test("may hold secrets only with the mode 0600", arguments: [0o600, 0o400, 0o640, 0o644, 0o602])
+    @Test(
+        "may hold secrets only with the mode 0600",
+        arguments: [0o600, 0o400, 0o640, 0o644, 0o602]
+    )
     func modes(_ mode: Int) throws {
         let path = try self.write(
             "[sources.x]\nservice = \"yandex-disk\"\ntoken = \"t\"",

@@ -47,7 +47,10 @@ struct KeyReaderTests {
         #expect(warnings.all.isEmpty)
     }
 
-    @Test("a file that others can read causes one warning", arguments: [0o644, 0o640, 0o604, 0o620])
+    @Test(
+        "a file that others can read causes one warning",
+        arguments: [0o644, 0o640, 0o604, 0o620]
+    )
     func warning(_ mode: Int) throws {
         let warnings = Warnings()
         let path = try self.write(Array(0..<16), "my key", mode: mode)
@@ -57,7 +60,9 @@ struct KeyReaderTests {
         #expect(warnings.all.first?.contains("chmod 600 '\(path)'") == true)
     }
 
-    @Test("an unreadable file is not found, an unusable one is wrong usage, and both errors say why")
+    @Test(
+        "an unreadable file is not found, an unusable one is wrong usage, and both errors say why"
+    )
     func unreadable() throws {
         let reader = Self.reader()
         let missing = self.folder.path(of: "none.key")

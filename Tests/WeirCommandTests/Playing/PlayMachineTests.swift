@@ -129,7 +129,9 @@ struct PlayMachineTests {
         }
     }
 
-    @Test("the failure of a requested recording is the session's end, and of a key's recording it is not")
+    @Test(
+        "the failure of a requested recording is the session's end, and of a key's recording it is not"
+    )
     func failedRecordings() {
         for recordsAll in [true, false] {
             var machine = Self.machine(recordsAll: recordsAll)

@@ -105,7 +105,9 @@ struct PlayQueueTests {
         #expect(notes[1].hasPrefix("  gone.mp3: There is no file or folder"))
     }
 
-    @Test("more entries than the limit are reported, for a list, for lists together and for the command line")
+    @Test(
+        "more entries than the limit are reported, for a list, for lists together and for the command line"
+    )
     func limits() async throws {
         let lines = String(repeating: "http://files.example/a.mp3\n", count: PlayQueue.longest)
         let list = try self.file("m/list.m3u", lines)

@@ -212,7 +212,9 @@ struct MediaResolverTests {
         }
     }
 
-    @Test("a source gives its own headers, account and policy, and gets headers only where it has none")
+    @Test(
+        "a source gives its own headers, account and policy, and gets headers only where it has none"
+    )
     func http() async throws {
         try await self.with(given: Self.given()) { resolver throws in
             let location = try resolver.location("archive:a b.mp3?x=1")
@@ -282,7 +284,9 @@ struct MediaResolverTests {
         }
     }
 
-    @Test("the command line's decryption applies everywhere, else each source's own, if keys may be read")
+    @Test(
+        "the command line's decryption applies everywhere, else each source's own, if keys may be read"
+    )
     func decryption() async throws {
         let environment = ProgramEnvironment(["KEY": "000102030405060708090a0b0c0d0e0f"])
         let keys = KeyReader(environment) { _ in }

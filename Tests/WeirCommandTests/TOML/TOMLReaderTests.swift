@@ -101,7 +101,10 @@ struct TOMLReaderTests {
         }
     }
 
-    @Test("a tree reads back the same, in every way of writing it", arguments: 0..<60 as Range<UInt64>)
+    @Test(
+        "a tree reads back the same, in every way of writing it",
+        arguments: 0..<60 as Range<UInt64>
+    )
     func roundTrip(_ seed: UInt64) throws {
         var maker = TOMLTreeMaker(generator: SeededGenerator(seed: seed))
         for _ in 0..<50 {

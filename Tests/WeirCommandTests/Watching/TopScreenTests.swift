@@ -151,7 +151,9 @@ struct TopScreenTests {
         #expect(lines.count == 9)
     }
 
-    @Test("where the list is longer, the last line shows the visible part, and the keys for scrolling")
+    @Test(
+        "where the list is longer, the last line shows the visible part, and the keys for scrolling"
+    )
     func scrolled() {
         let state = ConsoleState.made { state in
             state.resources = (1...50).map { .made($0, name: "n\($0)") }

@@ -77,7 +77,9 @@ struct MetricDescriptionTests {
         #expect(names.count == ProxyMetrics.Outcome.allCases.count)
     }
 
-    @Test("the metrics of a proxy and a console have a description, and the documented kind and label")
+    @Test(
+        "the metrics of a proxy and a console have a description, and the documented kind and label"
+    )
     func made() async throws {
         try await ConsoleScene.run([.kept(1, 100)]) { scene in
             _ = ProxyMetrics(factory: scene.registry)

@@ -30,7 +30,10 @@ struct ImpossibleLengthTests {
         #expect(try await reading.collect() == Self.sound)
     }
 
-    @Test("in a part without an end causes a request for the whole, without a range", arguments: lengths)
+    @Test(
+        "in a part without an end causes a request for the whole, without a range",
+        arguments: lengths
+    )
     func endless(_ length: String) async throws {
         let transport = ScriptedTransport { request, _ in
             guard request.headers["Range"] != nil else {

@@ -140,7 +140,10 @@ struct ServiceClientTests {
         #expect(transport.requests.count == 6)
     }
 
-    @Test("does not repeat a request after a status that its caller calls final", arguments: [423, 429, 503])
+    @Test(
+        "does not repeat a request after a status that its caller calls final",
+        arguments: [423, 429, 503]
+    )
     func knowsFinal(_ status: Int) async throws {
         let transport = ScriptedTransport(.answer(status, [], Array("limit".utf8)))
         let answer = try await self.client(transport).send(

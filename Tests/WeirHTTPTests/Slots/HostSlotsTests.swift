@@ -246,7 +246,9 @@ struct HostSlotsTests {
         #expect(scene.release("a2") == ["grant a4"])
     }
 
-    @Test("have a limited queue: another client's request displaces the newest of the client with the most")
+    @Test(
+        "have a limited queue: another client's request displaces the newest of the client with the most"
+    )
     func isBoundedByClient() {
         var scene = Scene(slots: 1, waiters: 3)
         for name in ["a1", "a2", "a3", "a4"] { _ = scene.request(name, by: 1) }

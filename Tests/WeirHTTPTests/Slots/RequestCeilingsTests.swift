@@ -97,7 +97,9 @@ struct RequestCeilingsTests {
         #expect(passed.value == [0, 2, 3])
     }
 
-    @Test("turns alternate between clients: a single request is second, behind twenty of another client")
+    @Test(
+        "turns alternate between clients: a single request is second, behind twenty of another client"
+    )
     func clients() async throws {
         let ceilings = try self.ceilings(["a.test": 1])
         let passed = Watched([UInt64]())
@@ -124,7 +126,9 @@ struct RequestCeilingsTests {
         #expect(passed.value.firstIndex(of: 20) == 1, "\(passed.value)")
     }
 
-    @Test("an origin that waits too long for its turn reports that, and connecting has its own timeout")
+    @Test(
+        "an origin that waits too long for its turn reports that, and connecting has its own timeout"
+    )
     func origin() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }

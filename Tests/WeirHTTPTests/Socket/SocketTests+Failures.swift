@@ -26,7 +26,10 @@ extension SocketTests {
         }
     }
 
-    @Test("loses no byte when a connection is cut before a slow reader has read it", arguments: [false, true])
+    @Test(
+        "loses no byte when a connection is cut before a slow reader has read it",
+        arguments: [false, true]
+    )
     func losesNothing(_ isTLS: Bool) async throws {
         let directory = TemporaryDirectory()
         try writeFile(TestCertificate.certificate, to: directory.path(of: "ca.pem"))

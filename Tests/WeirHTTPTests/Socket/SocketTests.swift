@@ -306,7 +306,10 @@ struct SocketTests {
         await proxy.shutdown()
     }
 
-    @Test("behind a proxy that wants a password gives an error that says so", arguments: ["", "me:wrong@"])
+    @Test(
+        "behind a proxy that wants a password gives an error that says so",
+        arguments: ["", "me:wrong@"]
+    )
     func saysProxyRefused(_ user: String) async throws {
         let proxy = try await ScriptedServer.start { _ in
             [.text("HTTP/1.1 407 No\r\nContent-Length: 4\r\n\r\nNo.\n")]
